@@ -1,0 +1,94 @@
+import type { Database } from 'better-sqlite3';
+
+/** The store could not keep a commit; nothing of it is visible. */
+export class CommitFailedError extends Error {
+  constructor(cause: unknown) {
+    super(`the ledger could not be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.name = 'CommitFailedError';
+  }
+}
+
+interface Pending {
+  readonly write: () => void;
+  readonly settle: (error: CommitFailedError | null) => void;
+}
+
+/**
+ * The one way that durable domains write: works queued in one turn of the event loop
+ * share one transaction, and each caller's promise settles after the commit that
+ * holds its work. A work that throws is undone alone; a commit that fails undoes all
+ * of its works and tells each of them.
+ *
+ * The rules run before a work is queued; a work only writes rows.
+ */
+export class CommitQueue {
+  private pending: Pending[] = [];
+  private scheduled = false;
+  private readonly begin;
+  private readonly commit;
+  private readonly rollback;
+  private readonly savepoint;
+  private readonly release;
+  private readonly rollbackToSavepoint;
+
+  /** Why the last commit failed, until one succeeds. */
+  lastError: string | null = null;
+
+  constructor(private readonly database: Database) {
+    this.begin = database.prepare('BEGIN IMMEDIATE');
+    this.commit = database.prepare('COMMIT');
+    this.rollback = database.prepare('ROLLBACK');
+    this.savepoint = database.prepare('SAVEPOINT work');
+    this.release = database.prepare('RELEASE work');
+    this.rollbackToSavepoint = database.prepare('ROLLBACK TO work');
+  }
+
+  /** Queues `write`; the promise settles after its commit, or rejects with CommitFailedError. */
+  enqueue(write: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.pending.push({ write, settle: (error) => (error === null ? resolve() : reject(error)) });
+      if (!this.scheduled) {
+        this.scheduled = true;
+        setImmediate(() => this.flush());
+      }
+    });
+  }
+
+  /** Commits whatever is queued, now. */
+  flush(): void {
+    this.scheduled = false;
+    if (this.pending.length === 0) return;
+    const works = this.pending;
+    this.pending = [];
+    const failures = new Map<Pending, CommitFailedError>();
+    try {
+      this.begin.run();
+      for (const work of works) this.runAlone(work, failures);
+      this.commit.run();
+      this.lastError = null;
+    } catch (error) {
+      if (this.database.inTransaction) this.rollback.run();
+      const failed = new CommitFailedError(error);
+      this.lastError = failed.message;
+      for (const work of works) work.settle(failed);
+      return;
+    }
+    for (const work of works) work.settle(failures.get(work) ?? null);
+  }
+
+  private runAlone(work: Pending, failures: Map<Pending, CommitFailedError>): void {
+    this.savepoint.run();
+    try {
+      work.write();
+      this.release.run();
+    } catch (error) {
+      // SQLite ends the whole transaction by itself on a full disk or an I/O error.
+      if (!this.database.inTransaction) throw error;
+      this.rollbackToSavepoint.run();
+      this.release.run();
+      failures.set(work, new CommitFailedError(error));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { ToolResult } from './tool-result.js';
+
+/** The body of `POST /api/tools/{name}` (DESIGN: the socket API). */
+export interface ToolCallBody {
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** The recorder of older clients; `_wc.record` is the other form, never both. */
+  readonly recording_session_id?: string;
+  readonly _wc?: unknown;
+  /** The caller's environment: plain socket only, for this one execution, never kept. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** One line of an `application/x-ndjson` answer. */
+export type StreamLine =
+  | { readonly progress: Progress }
+  | { readonly result: ToolResult };
+
+/** What a call reports while it runs. */
+export type Progress =
+  | { readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly message: string };
+
+/** Headers of the socket API, all lower case. */
+export const HEADERS = {
+  authorization: 'authorization',
+  /** The raw value of a host's window, hashed at once. */
+  window: 'x-wc-window',
+  /** The caller's own UUID of this call. */
+  callId: 'x-wc-call-id',
+  /** Who speaks: `cli` or `mcp`; anything else is `http`. */
+  adapter: 'x-wc-adapter',
+  /** The version of the client. */
+  version: 'x-wc-version',
+  auditSession: 'x-action-session-id',
+  auditSessionAlias: 'x-webcodex-session-id',
+} as const;
+
+/** Refusals of the transport itself, before a kernel answered. */
+export type TransportErrorKind =
+  | 'malformed_request'
+  | 'invalid_token'
+  | 'forbidden_origin'
+  | 'no_such_route'
+  | 'method_not_allowed'
+  | 'request_too_large'
+  | 'too_many_in_flight'
+  | 'shutting_down'
+  | 'internal_error';
+
+export interface TransportError {
+  readonly error: { readonly kind: TransportErrorKind; readonly message: string; readonly hint: string };
+}
+
+/** The answer of `GET /api/health`. */
+export interface Health {
+  readonly status: 'ok' | 'shutting_down';
+  readonly version: string;
+  readonly pid: number;
+  readonly started_at: string;
+  /** Tool calls under way, so that a newer client knows whether it may replace an older daemon. */
+  readonly calls_in_flight: number;
+  readonly runner: { readonly pid: number; readonly instance_id: string; readonly version: string } | null;
+}
+
+/** The largest request body, in bytes (spec 04: an edit is at most 1 MiB; room for escapes). */
+export const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
