@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Json } from '../tool-result.js';
 
 /**
  * The registered folder that a request is confined to. The Runner resolves it anew
@@ -15,7 +16,7 @@ export const refusalSchema = z.strictObject({
   refused: z.strictObject({
     error_kind: z.string(),
     message: z.string(),
-    detail: z.record(z.string(), z.json()),
+    detail: z.record(z.string(), z.custom<Json>()),
   }),
 });
 export type Refusal = z.infer<typeof refusalSchema>;
