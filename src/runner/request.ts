@@ -8,7 +8,18 @@ import type { Json } from '../protocol/tool-result.js';
 export interface RunnerRequest<Note> {
   /** Aborted when the daemon cancels the request. */
   readonly signal: AbortSignal;
-  readonly note: (note: Note) => void;
+  /**
+   * Aborted when the daemon's connection ended before the answer: the answer reaches
+   * nobody any more, but nobody asked to cancel either (spec 00, decision 25).
+   */
+  readonly disconnected: AbortSignal;
+  /**
+   * Tells the daemon something while the request runs. False means that the daemon is
+   * behind: a sender of floods waits for `drained` then.
+   */
+  readonly note: (note: Note) => boolean;
+  /** Settles when the notes sent so far have left, or when the connection ended. */
+  readonly drained: () => Promise<void>;
 }
 
 export type RunnerHandler<Params extends z.ZodType, Result extends z.ZodType, Note extends z.ZodType> = (
