@@ -45,3 +45,8 @@ export function serve<Params extends z.ZodType, Result extends z.ZodType, Note e
 export function refuse(kind: ErrorKind, message: string, detail: Record<string, Json> = {}): Refusal {
   return { refused: { error_kind: kind, message, detail } };
 }
+
+/** Tells a refusal from the value that it stands in for. */
+export function isRefusal(value: object): value is Refusal {
+  return Object.hasOwn(value, 'refused');
+}
