@@ -45,7 +45,14 @@ export type TransportErrorKind =
   | 'request_too_large'
   | 'too_many_in_flight'
   | 'shutting_down'
-  | 'internal_error';
+  | 'internal_error'
+  // operator routes
+  | 'operator_only'
+  | 'invalid_arguments'
+  | 'token_name_taken'
+  | 'token_limit_reached'
+  | 'unknown_token'
+  | 'storage_unavailable';
 
 export interface TransportError {
   readonly error: { readonly kind: TransportErrorKind; readonly message: string; readonly hint: string };
