@@ -1,0 +1,190 @@
+import type { InvocationId, PermissionRequestId, ProjectId } from '../../protocol/ids.js';
+import type { ToolDefinition } from '../../protocol/tool-definition.js';
+import type { ToolResult } from '../../protocol/tool-result.js';
+import { admitTarget, checkLifecycleAndGuards } from './admit-target.js';
+import type { CallContext } from './call-context.js';
+import { CallRefused } from './call-refused.js';
+import { callRecord, type HandOver, type WhatIsKnown } from './call-record.js';
+import type { CallRequest } from './call-request.js';
+import { checkScopes } from './check-scopes.js';
+import { applyEnvelopeBefore } from './envelope-before.js';
+import { envelopeAfter } from './envelope-after.js';
+import { lookUpTool } from './look-up-tool.js';
+import { parseArguments } from './parse-arguments.js';
+import { enforcePermission, evaluatePermission, type AuthorityMode } from './permission-evaluator.js';
+import type { AuditPort, ProjectPort, SessionPort, SessionView } from './ports.js';
+import { CallEvidence, unrecorded } from './record-evidence.js';
+import type { Registry } from './registry.js';
+import { runHandler } from './run-handler.js';
+import { authorizeRecorder, canonicalizeSelector } from './select-sessions.js';
+import { takeOffEnvelope } from './take-off-envelope.js';
+import type { HandlerOutcome } from './tool.js';
+
+/** What the kernel works with; the composition root puts it together once. */
+export interface Kernel {
+  readonly registry: Registry;
+  readonly sessions: SessionPort;
+  readonly projects: ProjectPort;
+  readonly audit: AuditPort;
+  readonly authority: AuthorityMode;
+  readonly newInvocationId: () => InvocationId;
+  readonly newPermissionRequestId: () => PermissionRequestId;
+  readonly clock: { readonly wallMs: () => number; readonly monotonicMs: () => number };
+  readonly onFault: (tool: string, error: unknown) => void;
+  /** Overrides the hard bound of calls over MCP, in milliseconds. */
+  readonly hardTimeoutMs?: number;
+}
+
+/** A call's answer: the result, its exact bytes, and the audit row that waits for the hand-over. */
+export interface Answer {
+  readonly result: ToolResult;
+  /** The compact JSON of the result: made once, measured and sent as it is. */
+  readonly body: string;
+  /** Step 16, to be called after the answer was handed over. */
+  readonly audit: (handed: HandOver) => void;
+}
+
+/**
+ * One call's way through the house: the sixteen steps of the design, in their order.
+ * Step 1, admission, is the transport's; every other step is one line here.
+ */
+export async function handleCall(kernel: Kernel, request: CallRequest): Promise<Answer> {
+  const startedAtMs = kernel.clock.wallMs();
+  const started = kernel.clock.monotonicMs();
+  const seen: WhatIsKnown = {
+    stage: 'before_tool',
+    definition: null,
+    recorder: null,
+    project: null,
+    permission: null,
+    facts: {},
+    recorded: {},
+    added: {},
+  };
+  const truth = await passThrough(kernel, request, seen).catch((error: unknown) => {
+    if (error instanceof CallRefused) return error.failure;
+    throw error;
+  });
+  const result: ToolResult = { ...truth, output: { ...truth.output, ...seen.recorded, ...seen.added } }; // 15
+  const body = JSON.stringify(result);
+  return {
+    result,
+    body,
+    audit: (handed) =>
+      kernel.audit.record(
+        callRecord(request, seen, result, body, handed, {
+          startedAtMs,
+          endedAtMs: kernel.clock.wallMs(),
+          durationMs: kernel.clock.monotonicMs() - started,
+        }),
+      ), // 16
+  };
+}
+
+async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKnown): Promise<ToolResult> {
+  const { sessions, projects, registry } = kernel;
+  const { principal } = request;
+
+  const envelope = takeOffEnvelope(request); // 2
+  const call = lookUpTool(registry, request.tool, request.arguments); // 3
+  const { definition } = call.tool;
+  seen.definition = definition;
+  seen.stage = 'before_parse';
+  const recorderSelector = envelope.record ?? request.recordingSessionId;
+  seen.recorder = authorizeRecorder(sessions, projects, recorderSelector, principal); // 4
+  applyEnvelopeBefore(envelope, definition, seen.recorder, principal); // 5
+  checkScopes(definition, principal); // 6
+  const args = canonicalizeSelector(sessions, call.tool, call.arguments, principal); // 7
+  const invocationId = kernel.newInvocationId();
+  const evidence = new CallEvidence(sessions, { definition, arguments: args, invocationId, adapter: request.adapter });
+  evidence.openRecorder(seen.recorder); // 8
+  const outcome = await attempt(async () => {
+    const input = parseArguments(call.tool, args); // 9
+    seen.stage = 'before_handler';
+    const target = admitTarget(kernel, definition, input, seen.recorder, principal); // 10
+    seen.project = target.project?.id ?? target.session?.project ?? null;
+    openBusinessPair(evidence, definition, target.session);
+    checkLifecycleAndGuards(definition, target.session);
+    seen.permission = evaluatePermission(
+      kernel.authority,
+      definition,
+      seen.project,
+      kernel.newPermissionRequestId(),
+    ); // 11
+    enforcePermission(definition, seen.permission);
+    seen.stage = 'handler';
+    return runHandler(call.tool, input, contextOf(request, invocationId, target, seen.recorder), {
+      onFault: (error) => kernel.onFault(definition.name, error),
+      ...(kernel.hardTimeoutMs === undefined ? {} : { hardTimeoutMs: kernel.hardTimeoutMs }),
+    }); // 12
+  });
+  seen.facts = outcome.facts ?? {};
+  const truth = await closeEvidence(evidence, outcome, seen); // 13
+  seen.added = envelopeAfter(envelope); // 14
+  return truth;
+}
+
+/** A refusal inside a recorded call is its outcome: the evidence is closed with it. */
+async function attempt(steps: () => Promise<HandlerOutcome>): Promise<HandlerOutcome> {
+  try {
+    return await steps();
+  } catch (error) {
+    if (error instanceof CallRefused) return { result: error.failure };
+    throw error;
+  }
+}
+
+function openBusinessPair(evidence: CallEvidence, definition: ToolDefinition, session: SessionView | null): void {
+  if (session === null) return;
+  if (definition.session_evidence === 'business_pair') return evidence.openBusiness(session);
+  // A denial is recorded where it happened, also for tools that leave no pair when they run.
+  try {
+    checkLifecycleAndGuards(definition, session);
+  } catch (error) {
+    evidence.openBusiness(session);
+    throw error;
+  }
+}
+
+async function closeEvidence(evidence: CallEvidence, outcome: HandlerOutcome, seen: WhatIsKnown): Promise<ToolResult> {
+  const project = (outcome.facts?.workedOnSession?.project as ProjectId | null | undefined) ?? seen.project;
+  seen.project = project;
+  try {
+    const closed = await evidence.close(outcome.result, seen.facts, project, seen.permission);
+    if (closed !== null) {
+      seen.recorded = {
+        session_recorded: true,
+        session_event_id: closed.eventId,
+        ...(outcome.result.output['session_id'] === undefined ? { session_id: closed.sessionId } : {}),
+      };
+    }
+    return outcome.result;
+  } catch (error) {
+    return unrecorded(outcome.result, seen.facts, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function contextOf(
+  request: CallRequest,
+  invocationId: InvocationId,
+  target: ReturnType<typeof admitTarget>,
+  recorder: SessionView | null,
+): CallContext {
+  return {
+    callId: request.callId,
+    invocationId,
+    adapter: request.adapter,
+    principal: request.principal,
+    window: request.window,
+    session: target.session,
+    recorder: recorder?.sessionId ?? null,
+    recorderProject: recorder?.project ?? null,
+    project: target.project,
+    signal: request.signal,
+    disconnected: request.disconnected,
+    environment: request.environment,
+    wantsProgress: request.wantsProgress,
+    progress: request.progress,
+    answerWithinMs: request.answerWithinMs,
+  };
+}

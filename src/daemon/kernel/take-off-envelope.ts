@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { ENVELOPE_KEYS, type Envelope, type EnvelopeRejection } from '../../protocol/envelope.js';
+import { failure, type Failure } from '../../protocol/tool-result.js';
+import { refuseCall } from './call-refused.js';
+import type { CallRequest } from './call-request.js';
+import type { EnvelopeShape } from './ports.js';
+
+const messageId = z.string().regex(/^wc_msg_([A-Za-z0-9_-]{16}|[0-9a-f]{32})$/);
+const phase = z.record(z.string().max(64), z.unknown());
+const envelopeSchema = z.strictObject({
+  record: z.string().min(1).max(64).optional(),
+  ack: z.array(messageId).max(8).optional(),
+  ack_ref: z.string().min(1).max(64).optional(),
+  reply: z
+    .strictObject({ reply_to: z.string().min(1).max(64), message: z.string().min(1).max(8000) })
+    .optional(),
+  resolve: z
+    .strictObject({ message_id: messageId, resolution: z.string().trim().min(1).max(8000) })
+    .optional(),
+  context: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(64)
+        .regex(/^[^\s\p{Cc}]+$/u),
+    )
+    .max(8)
+    .optional(),
+  control: z.strictObject({ before: phase.optional(), after_success: phase.optional() }).optional(),
+});
+
+/** The flat names of older clients, which the envelope replaced. */
+const LEGACY_KEYS: ReadonlySet<string> = new Set([
+  'recording_session_id',
+  'ack_session_message_ids',
+  'session_message_resolution',
+  'window_reply',
+  'context_request',
+  '_control',
+  '_session_id',
+]);
+
+/** Step 2: the `_wc` of a call, checked in shape and taken off; both recorder forms at once are refused. */
+export function takeOffEnvelope(request: CallRequest): Envelope {
+  if (request.envelope === undefined) return {};
+  if (request.adapter === 'mcp_legacy') {
+    return reject('wc_surface_unavailable', 'this MCP era has no _wc; use recording_session_id');
+  }
+  if (!isObject(request.envelope)) return reject('wc_not_object', '_wc must be an object');
+  for (const key of Object.keys(request.envelope)) {
+    if (LEGACY_KEYS.has(key)) {
+      return reject('wc_legacy_field', `_wc has a field of an older form; its keys are ${ENVELOPE_KEYS.join(', ')}`);
+    }
+    if (!(ENVELOPE_KEYS as readonly string[]).includes(key)) {
+      return reject('wc_unknown_field', `_wc has an unknown field; its keys are ${ENVELOPE_KEYS.join(', ')}`);
+    }
+  }
+  const parsed = envelopeSchema.safeParse(request.envelope);
+  if (!parsed.success) {
+    const field = String(parsed.error.issues[0]?.path[0] ?? '');
+    return reject('wc_field_invalid', `_wc.${field} does not have its form`, field);
+  }
+  const envelope = withoutUndefined(parsed.data) as Envelope;
+  if (envelope.record !== undefined && request.recordingSessionId !== null) {
+    return refuseCall(
+      failure('invalid_arguments', 'give the recorder once: _wc.record or recording_session_id, not both', {
+        state_changed: false,
+      }),
+    );
+  }
+  return {
+    ...envelope,
+    ...(envelope.ack === undefined ? {} : { ack: [...new Set(envelope.ack)] }),
+    ...(envelope.context === undefined ? {} : { context: [...new Set(envelope.context)] }),
+  };
+}
+
+/** What telemetry may know of the envelope: presence and counts, taken from the raw value. */
+export function envelopeShape(raw: unknown): EnvelopeShape {
+  const value = isObject(raw) ? raw : {};
+  const control = isObject(value['control']) ? value['control'] : {};
+  const context = Array.isArray(value['context']) ? value['context'] : [];
+  return {
+    present: Object.fromEntries(ENVELOPE_KEYS.map((key) => [key, Object.hasOwn(value, key)])),
+    ackCount: Array.isArray(value['ack']) ? value['ack'].length : 0,
+    contextKeys: context.filter((key): key is string => typeof key === 'string'),
+    controlBefore: onlyKey(control['before']),
+    controlAfterSuccess: onlyKey(control['after_success']),
+  };
+}
+
+function onlyKey(phaseValue: unknown): string | null {
+  const keys = isObject(phaseValue) ? Object.keys(phaseValue) : [];
+  return keys.length === 1 ? (keys[0] ?? null) : null;
+}
+
+function reject(reason: EnvelopeRejection, message: string, field?: string): never {
+  return refuseCall(envelopeRejection(reason, message, field));
+}
+
+/** The refusal of an envelope; it names the field at most, never a value. */
+export function envelopeRejection(reason: EnvelopeRejection, message: string, field?: string): Failure {
+  return failure('invalid_arguments', message, { reason_code: reason, field, state_changed: false });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+}

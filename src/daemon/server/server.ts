@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { HEADERS, type Health } from '../../protocol/api.js';
+import { parseCallId } from '../../protocol/ids.js';
+import type { Adapter } from '../kernel/call-context.js';
+import type { Kernel } from '../kernel/handle-call.js';
+import type { Principal } from '../kernel/principal.js';
+import { CallsInFlight } from './calls-in-flight.js';
+import { readJsonBody } from './read-body.js';
+import { adapterOf, toolRoute } from './tool-route.js';
+import { TransportRefusal } from './transport-error.js';
+
+/** A JSON route of a domain: body in, status and body out. */
+export interface JsonRoute {
+  readonly method: 'POST' | 'GET';
+  readonly path: string;
+  readonly handle: (
+    body: Readonly<Record<string, unknown>>,
+    principal: Principal,
+  ) => Promise<{ readonly status: number; readonly body: unknown }> | { readonly status: number; readonly body: unknown };
+}
+
+export interface ServerDeps {
+  readonly kernel: Kernel;
+  readonly routes: readonly JsonRoute[];
+  readonly admit: (caller: {
+    readonly authorizationHeader: string | undefined;
+    readonly adapter: Adapter;
+  }) => { readonly principal: Principal } | { readonly refused: 'invalid_token' };
+  readonly health: (callsInFlight: number, shuttingDown: boolean) => Health;
+  /** `POST /mcp`; it answers by itself. */
+  readonly mcp: (request: IncomingMessage, response: ServerResponse, principal: Principal) => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The socket API, as DESIGN describes it: every route is one line of `route`. */
+export class ApiServer {
+  readonly calls = new CallsInFlight();
+  readonly http: Server;
+  private readonly routes: ReadonlyMap<string, JsonRoute>;
+  private shuttingDown = false;
+
+  constructor(private readonly deps: ServerDeps) {
+    this.routes = new Map(deps.routes.map((route) => [route.path, route]));
+    this.http = createServer({ keepAliveTimeout: 5_000, requestTimeout: 60_000 }, (request, response) => {
+      void this.answer(request, response);
+    });
+    // A call may take an hour; only its request must arrive in time.
+    this.http.timeout = 0;
+  }
+
+  /** From now on only health is answered; calls under way go on. */
+  refuseNewCalls(): void {
+    this.shuttingDown = true;
+  }
+
+  /** Stops listening and ends idle connections. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.http.close(() => resolve());
+      this.http.closeIdleConnections();
+      // Whoever holds a connection open without a call does not hold up the end.
+      setTimeout(() => this.http.closeAllConnections(), 500).unref();
+    });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.route(request, response);
+    } catch (error) {
+      if (!(error instanceof TransportRefusal)) this.deps.onFault(error);
+      this.refuse(
+        request,
+        response,
+        error instanceof TransportRefusal
+          ? error
+          : new TransportRefusal('internal_error', 'wc failed inside this request', 'look at wc daemon logs'),
+      );
+    }
+  }
+
+  private async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://wc');
+    const path = url.pathname;
+    if (path === '/api/health') {
+      this.expect(request, 'GET');
+      return sendJson(response, 200, this.deps.health(this.calls.count, this.shuttingDown));
+    }
+    if (this.shuttingDown) {
+      throw new TransportRefusal('shutting_down', 'the daemon is stopping', 'try again in a moment');
+    }
+    const principal = this.admit(request);
+    const [, api, group, name, action] = path.split('/');
+    if (api === 'api' && group === 'tools' && name !== undefined && action === undefined) {
+      this.expect(request, 'POST');
+      return toolRoute({ kernel: this.deps.kernel, calls: this.calls }, decode(name), url.searchParams, principal, request, response);
+    }
+    if (api === 'api' && group === 'calls' && name !== undefined && action === 'cancel') {
+      this.expect(request, 'POST');
+      const callId = parseCallId(name);
+      const found = callId !== null && this.calls.cancel(callId, principal.principalKey);
+      return sendJson(response, 200, { cancelled: found });
+    }
+    if (path === '/mcp') return this.deps.mcp(request, response, principal);
+    const route = this.routes.get(path);
+    if (route === undefined) {
+      throw new TransportRefusal('no_such_route', 'there is no such route', 'see the socket API in docs/architecture.md');
+    }
+    this.expect(request, route.method);
+    const body = route.method === 'POST' ? (await readJsonBody(request)).value : {};
+    const answer = await route.handle(body, principal);
+    return sendJson(response, answer.status, answer.body);
+  }
+
+  private admit(request: IncomingMessage): Principal {
+    const admitted = this.deps.admit({
+      authorizationHeader: request.headers[HEADERS.authorization],
+      adapter: adapterOf(request),
+    });
+    if ('principal' in admitted) return admitted.principal;
+    throw new TransportRefusal('invalid_token', 'that token is not valid', 'make one with wc token create, or send none');
+  }
+
+  private expect(request: IncomingMessage, method: 'GET' | 'POST'): void {
+    if (request.method === method) return;
+    throw new TransportRefusal('method_not_allowed', `this route takes ${method}`, `send ${method}`);
+  }
+
+  private refuse(request: IncomingMessage, response: ServerResponse, refusal: TransportRefusal): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    // What is left of a request that was refused half-read would be taken for the next one.
+    if (!request.complete) response.setHeader('connection', 'close');
+    sendJson(response, refusal.status, refusal.body());
+  }
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new TransportRefusal('malformed_request', 'the tool name is not well encoded', 'send it as it is in list_tools');
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

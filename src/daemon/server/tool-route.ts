@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HEADERS } from '../../protocol/api.js';
+import { parseCallId, type CallId } from '../../protocol/ids.js';
+import type { Adapter } from '../kernel/call-context.js';
+import type { CallRequest } from '../kernel/call-request.js';
+import { handleCall, type Kernel } from '../kernel/handle-call.js';
+import type { Principal } from '../kernel/principal.js';
+import { windowKey } from '../windows/index.js';
+import type { CallsInFlight } from './calls-in-flight.js';
+import { ProgressStream } from './progress-stream.js';
+import { readJsonBody } from './read-body.js';
+import { TransportRefusal } from './transport-error.js';
+
+const BODY_KEYS: ReadonlySet<string> = new Set(['arguments', 'recording_session_id', '_wc', 'environment']);
+const MCP_ANSWER_WITHIN_MS = 45_000;
+
+/** `POST /api/tools/{name}`: one call through the kernel, answered whole or as a stream. */
+export async function toolRoute(
+  deps: { readonly kernel: Kernel; readonly calls: CallsInFlight },
+  name: string,
+  query: URLSearchParams,
+  principal: Principal,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readJsonBody(request);
+  const callId = callIdOf(request);
+  const cancelled = new AbortController();
+  const disconnected = new AbortController();
+  let finished: () => void = () => undefined;
+  deps.calls.enter(callId, {
+    principalKey: principal.principalKey,
+    cancel: () => cancelled.abort(),
+    done: new Promise((resolve) => (finished = resolve)),
+  });
+  response.on('close', () => {
+    // A connection that ends before its answer is a caller that vanished, not a cancel.
+    if (!response.writableFinished) disconnected.abort();
+  });
+  try {
+    const stream = wantsStream(request) ? new ProgressStream(response) : null;
+    const answer = await handleCall(deps.kernel, {
+      ...parseBody(body.value),
+      callId,
+      tool: name,
+      principal,
+      ...surfaceOf(request, query),
+      signal: cancelled.signal,
+      disconnected: disconnected.signal,
+      wantsProgress: stream !== null,
+      progress: stream?.progress ?? (() => undefined),
+      requestBytes: body.bytes,
+    });
+    if (stream !== null) stream.end(answer.body);
+    else sendJson(response, answer.body);
+    answer.audit({ httpStatus: 200, streaming: stream !== null, atMs: Date.now() });
+  } finally {
+    deps.calls.leave(callId);
+    finished();
+  }
+}
+
+function sendJson(response: ServerResponse, body: string): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function callIdOf(request: IncomingMessage): CallId {
+  const given = request.headers[HEADERS.callId];
+  if (given === undefined) return randomUUID() as CallId;
+  const callId = typeof given === 'string' ? parseCallId(given) : null;
+  if (callId === null) {
+    throw new TransportRefusal('malformed_request', `${HEADERS.callId} is not a UUID`, 'send a UUID of your own, or none');
+  }
+  return callId;
+}
+
+function wantsStream(request: IncomingMessage): boolean {
+  return (request.headers.accept ?? '').includes('application/x-ndjson');
+}
+
+function parseBody(
+  body: Readonly<Record<string, unknown>>,
+): Pick<CallRequest, 'arguments' | 'envelope' | 'recordingSessionId' | 'environment'> {
+  const unknown = Object.keys(body).find((key) => !BODY_KEYS.has(key));
+  if (unknown !== undefined) {
+    throw new TransportRefusal(
+      'malformed_request',
+      `the body has an unknown member ${JSON.stringify(unknown.slice(0, 64))}`,
+      `its members are ${[...BODY_KEYS].join(', ')}; a tool's own fields go into arguments`,
+    );
+  }
+  const args = body['arguments'] ?? {};
+  const recording = body['recording_session_id'] ?? null;
+  const environment = body['environment'] ?? null;
+  if (!isObject(args)) throw wrongType('arguments', 'an object');
+  if (recording !== null && typeof recording !== 'string') throw wrongType('recording_session_id', 'a string');
+  if (environment !== null && !isEnvironment(environment)) throw wrongType('environment', 'an object of strings');
+  return { arguments: args, envelope: body['_wc'], recordingSessionId: recording, environment };
+}
+
+function wrongType(member: string, type: string): TransportRefusal {
+  return new TransportRefusal('malformed_request', `${member} is not ${type}`, `send ${member} as ${type}, or leave it out`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEnvironment(value: unknown): value is Record<string, string> {
+  return (
+    isObject(value) &&
+    Object.entries(value).every(
+      ([name, text]) => typeof text === 'string' && !text.includes('\0') && name !== '' && !/[=\0]/.test(name),
+    )
+  );
+}
+
+function surfaceOf(
+  request: IncomingMessage,
+  query: URLSearchParams,
+): Pick<CallRequest, 'adapter' | 'window' | 'affinity' | 'endpoint' | 'answerWithinMs'> {
+  const adapter = adapterOf(request);
+  const overMcp = adapter === 'mcp_legacy' || adapter === 'mcp_2026';
+  return {
+    adapter,
+    window: windowKey(overMcp ? 'openai-session' : 'cli-window', oneHeader(request, HEADERS.window) ?? undefined),
+    affinity: {
+      header: oneHeader(request, HEADERS.auditSession),
+      headerAlias: oneHeader(request, HEADERS.auditSessionAlias),
+      query: query.get('action_session_id'),
+    },
+    endpoint: '/api/tools/{name}',
+    answerWithinMs: overMcp ? MCP_ANSWER_WITHIN_MS : null,
+  };
+}
+
+/** The surface that the caller says it is; it narrows what the local owner holds and never widens it. */
+export function adapterOf(request: IncomingMessage): Adapter {
+  const given = request.headers[HEADERS.adapter];
+  return given === 'cli' || given === 'mcp_legacy' || given === 'mcp_2026' ? given : 'http';
+}
+
+function oneHeader(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,34 @@
+import type { TransportError, TransportErrorKind } from '../../protocol/api.js';
+
+/** The status of each refusal of the transport; a ToolResult always travels with 200. */
+const STATUS: Readonly<Record<TransportErrorKind, number>> = {
+  malformed_request: 400,
+  invalid_token: 401,
+  forbidden_origin: 403,
+  no_such_route: 404,
+  method_not_allowed: 405,
+  request_too_large: 413,
+  too_many_in_flight: 429,
+  internal_error: 500,
+  shutting_down: 503,
+};
+
+/** A refusal of the transport itself, thrown by routes and answered by the server. */
+export class TransportRefusal extends Error {
+  constructor(
+    readonly kind: TransportErrorKind,
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+    this.name = 'TransportRefusal';
+  }
+
+  get status(): number {
+    return STATUS[this.kind];
+  }
+
+  body(): TransportError {
+    return { error: { kind: this.kind, message: this.message, hint: this.hint } };
+  }
+}

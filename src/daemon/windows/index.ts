@@ -1,0 +1,1 @@
+export { windowKey, type WindowSource } from './window-key.js';
