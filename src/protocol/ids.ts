@@ -46,7 +46,8 @@ export type RootFingerprint = Branded<'RootFingerprint'>;
 /** The selector that every schema with a `session_id` advertises (spec 00, decision 3). */
 export const SESSION_SELECTOR_PATTERN =
   '^(~s[1-9][0-9]{0,18}|wc_sess_([A-Za-z0-9_-]{16}|[0-9a-f]{32}))$';
-const SESSION_ID = /^wc_sess_([A-Za-z0-9_-]{16}|[0-9a-f]{32})$/;
+/** A canonical Session id, and nothing else. */
+export const SESSION_ID_PATTERN = /^wc_sess_([A-Za-z0-9_-]{16}|[0-9a-f]{32})$/;
 const SESSION_REF = /^~s[1-9][0-9]{0,18}$/;
 const PROJECT_ID = /^agent:[A-Za-z0-9_-]{1,64}:[A-Za-z0-9_.-]{1,128}$/;
 const PROJECT_REF = /^~p[1-9][0-9]{0,18}$/;
@@ -54,7 +55,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The canonical Session id in `text`, or null when it is none. */
 export function parseSessionId(text: string): SessionId | null {
-  return SESSION_ID.test(text) ? (text as SessionId) : null;
+  return SESSION_ID_PATTERN.test(text) ? (text as SessionId) : null;
 }
 
 /** The `~sN` selector in `text`, or null when it is malformed. */

@@ -1,0 +1,41 @@
+/** What bounds the ledger (spec 01 §5). The first three come from the configuration. */
+export interface SessionLimits {
+  /** How many Sessions may stay expanded in memory; 0 still keeps the one that a mutation works on. */
+  readonly hotSessionCapacityTarget: number;
+  /** How many Closed Sessions, and as many tombstones, are retained; 0 keeps neither. */
+  readonly historicalSessionRetentionLimit: number;
+  /** How many events of a Session are retained, first in first out. */
+  readonly eventsPerSession: number;
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = {
+  hotSessionCapacityTarget: 100,
+  historicalSessionRetentionLimit: 100,
+  eventsPerSession: 2_000,
+};
+
+/** Code points of an instruction and of a title. */
+export const INSTRUCTION_CHARACTERS = 4_000;
+/** Code points of a string in a summary: titles in lists, error messages in events. */
+export const SUMMARY_CHARACTERS = 240;
+/** Code points of a string in `input_summary`. */
+export const INPUT_CHARACTERS = 120;
+export const INPUT_OBJECT_KEYS = 16;
+export const INPUT_ARRAY_ITEMS = 8;
+
+/** Paths of one event, and the UTF-8 bytes of each. */
+export const CHANGED_PATHS_PER_EVENT = 8;
+export const OBSERVED_PATHS_PER_EVENT = 201;
+export const PATH_BYTES = 512;
+
+/** Code points of each tail in `validation_output_summary`. */
+export const VALIDATION_TAIL_CHARACTERS = 800;
+
+/** Events that a summary shows: at most, and when nothing is said. */
+export const SUMMARY_EVENTS_MAX = 200;
+export const SUMMARY_EVENTS_DEFAULT = 50;
+
+/** Rows of a page of `list_sessions`, and the bytes of its JSON. */
+export const LIST_ROWS_MAX = 20;
+export const LIST_ROWS_DEFAULT = 10;
+export const LIST_JSON_BYTES = 32 * 1024;
