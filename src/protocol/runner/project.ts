@@ -17,7 +17,7 @@ export const inspectedFolderSchema = z.strictObject({
   fingerprint: z.string(),
   writable: z.boolean(),
   /** The top of the Git work tree that the folder lies in, or null. */
-  work_tree: z.strictObject({ path: z.string(), fingerprint: z.string(), writable: z.boolean() }).nullable(),
+  git_work_tree: z.string().nullable(),
 });
 export type InspectedFolder = z.infer<typeof inspectedFolderSchema>;
 
