@@ -1,0 +1,240 @@
+import type { Agent } from 'node:http';
+import type { Health, Progress, ToolCallBody } from '../protocol/api.js';
+import { HEADERS } from '../protocol/api.js';
+import type { ToolResult } from '../protocol/tool-result.js';
+import { VERSION } from '../protocol/version.js';
+import { ClientError } from './client-error.js';
+import { ensureDaemon, wedged } from './ensure-daemon.js';
+import { exchange } from './exchange.js';
+import { isAbsent } from './health.js';
+import { readPlainAnswer, readToolAnswer } from './read-answer.js';
+import type { PlainAnswer } from './read-answer.js';
+import type { ClientState } from './state.js';
+import { watchWhileWaiting } from './watch-while-waiting.js';
+import type { WatchParts } from './watch-while-waiting.js';
+
+export type { PlainAnswer } from './read-answer.js';
+
+export interface CallOptions {
+  /** Further headers, lower case (`x-wc-window`, `x-action-session-id`, …). */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Aborting is an explicit cancel: the daemon is told, and the promise settles with the
+   * cancelled call's own ToolResult, or rejects with `cancel_unanswered` after a bound.
+   */
+  readonly signal?: AbortSignal;
+  /** Asks for the answer as a stream, and gets output and messages as they come. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** The caller's own UUID of this call; made up when a `signal` needs one. */
+  readonly callId?: string;
+  /** The call only observes, so that it is sent once more when its daemon vanished. Default false. */
+  readonly repeatable?: boolean;
+}
+
+/** One user's daemon, however often it is replaced. */
+export interface DaemonClient {
+  /** The state folder that it is the daemon of. */
+  readonly stateFolder: string;
+  /** A daemon that answers: found, started or replaced. */
+  ensure(): Promise<Health>;
+  /** `POST /api/tools/{name}`; the ToolResult, also when the tool said no. Throws ClientError. */
+  callTool(name: string, body: ToolCallBody, options?: CallOptions): Promise<ToolResult>;
+  /** A request of any other route, answered in JSON whatever its status. Throws ClientError. */
+  request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<PlainAnswer>;
+  /** `POST /api/calls/{id}/cancel`; whether the call was still there to cancel. */
+  cancel(callId: string): Promise<boolean>;
+  /** Lets go of idle connections. */
+  close(): void;
+}
+
+export interface DaemonClientParts {
+  readonly state: ClientState;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly adapter: string;
+  readonly token: string | null;
+  readonly autostart: boolean;
+  readonly notice: (line: string) => void;
+  readonly agent: Agent;
+}
+
+/** How long a cancelled call may take to give its answer, in milliseconds (a tree is ended within 1 s). */
+const CANCELLED_WITHIN_MS = 10_000;
+/** How often one call is tried while daemons end under it. */
+const MAX_ATTEMPTS = 3;
+
+export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
+  const headers: Record<string, string> = {
+    [HEADERS.adapter]: parts.adapter,
+    [HEADERS.version]: VERSION,
+    ...(parts.token === null ? {} : { [HEADERS.authorization]: `Bearer ${parts.token}` }),
+  };
+  const ensure = (): Promise<Health> => ensureDaemon({ ...parts, headers });
+
+  const cancel = async (callId: string): Promise<boolean> => {
+    const answer = await request('POST', `/api/calls/${callId}/cancel`, {});
+    return answer.status === 200;
+  };
+
+  const request = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<PlainAnswer> => {
+    await ensure();
+    return send(async (socketPath, signal) => {
+      const response = await exchange({
+        socketPath,
+        method,
+        path,
+        headers,
+        agent: parts.agent,
+        signal,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return readPlainAnswer(response);
+    });
+  };
+
+  /** Runs one exchange under watch, and gives its breaking off a name. */
+  const send = async <Answer>(
+    run: (socketPath: string, signal: AbortSignal) => Promise<Answer>,
+    givenUp?: Promise<ClientError>,
+  ): Promise<Answer> => {
+    const socketPath = parts.state.socket();
+    if (socketPath === null) throw notTaken();
+    const connection = new AbortController();
+    const waiting = new AbortController();
+    const endings: Promise<Answer>[] = [
+      run(socketPath, connection.signal),
+      rejectWhenSilent({ socket: parts.state.socket, headers, signal: waiting.signal }, parts.state),
+    ];
+    if (givenUp) endings.push(givenUp.then((error) => Promise.reject(error)));
+    try {
+      return await Promise.race(endings);
+    } catch (error) {
+      connection.abort();
+      throw nameBreak(error);
+    } finally {
+      waiting.abort();
+    }
+  };
+
+  const callOnce = async (name: string, body: ToolCallBody, options: CallOptions): Promise<ToolResult> => {
+    await ensure();
+    const { signal, onProgress } = options;
+    const callId = options.callId ?? (signal ? await newCallId() : null);
+    const onCancel = signal && callId !== null ? cancelWhenAborted(signal, () => cancel(callId)) : null;
+    try {
+      return await send(
+        async (socketPath, connection) => {
+          const response = await exchange({
+            socketPath,
+            method: 'POST',
+            path: `/api/tools/${encodeURIComponent(name)}`,
+            headers: {
+              ...headers,
+              ...(onProgress ? { accept: 'application/x-ndjson' } : {}),
+              ...(callId === null ? {} : { [HEADERS.callId]: callId }),
+              ...options.headers,
+            },
+            body: JSON.stringify(body),
+            agent: parts.agent,
+            signal: connection,
+          });
+          return readToolAnswer(response, onProgress ?? (() => undefined));
+        },
+        onCancel?.givenUp,
+      );
+    } finally {
+      onCancel?.dispose();
+    }
+  };
+
+  return {
+    stateFolder: parts.state.paths.folder,
+    ensure,
+    request,
+    cancel,
+    callTool: async (name, body, options = {}) => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await callOnce(name, body, options);
+        } catch (error) {
+          if (attempt >= MAX_ATTEMPTS || options.signal?.aborted || !mayRepeat(error, options)) throw error;
+        }
+      }
+    },
+    close: () => parts.agent.destroy(),
+  };
+}
+
+interface Cancellation {
+  /** Resolves when the cancelled call gave no answer within its bound. */
+  readonly givenUp: Promise<ClientError>;
+  dispose(): void;
+}
+
+function cancelWhenAborted(signal: AbortSignal, cancel: () => Promise<boolean>): Cancellation {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: () => void = () => undefined;
+  const givenUp = new Promise<ClientError>((resolve) => {
+    onAbort = () => {
+      timer = setTimeout(() => {
+        resolve(
+          new ClientError(
+            'cancel_unanswered',
+            `The call was cancelled and gave no answer within ${CANCELLED_WITHIN_MS / 1000} s.`,
+            'Look at `wc job list` for work that goes on.',
+          ),
+        );
+      }, CANCELLED_WITHIN_MS);
+      // A cancel that does not arrive is answered by the bound above.
+      cancel().catch(() => undefined);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  return {
+    givenUp,
+    dispose: () => {
+      signal.removeEventListener('abort', onAbort);
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function newCallId(): Promise<string> {
+  const { randomUUID } = await import('node:crypto');
+  return randomUUID();
+}
+
+/** Only what surely had no effect is sent again by itself. */
+function mayRepeat(error: unknown, options: CallOptions): boolean {
+  if (!(error instanceof ClientError)) return false;
+  return error.kind === 'call_not_taken' || (error.kind === 'connection_lost' && options.repeatable === true);
+}
+
+async function rejectWhenSilent(watch: WatchParts, state: ClientState): Promise<never> {
+  const reason = await watchWhileWaiting(watch);
+  // The watch was ended because the answer is there: this promise has lost its race.
+  if (reason === null) return new Promise<never>(() => undefined);
+  throw wedged(state, reason);
+}
+
+/** Gives a broken connection the name of what it means for the call. */
+function nameBreak(error: unknown): ClientError {
+  if (error instanceof ClientError) return error;
+  return isAbsent(error) ? notTaken(error) : lost(error);
+}
+
+function notTaken(cause?: unknown): ClientError {
+  return new ClientError('call_not_taken', 'The daemon ended before it took the call; nothing happened.', 'Repeat the call.', {
+    cause,
+  });
+}
+
+function lost(cause?: unknown): ClientError {
+  const why = cause instanceof Error ? ` (${(cause as NodeJS.ErrnoException).code ?? cause.message})` : '';
+  return new ClientError(
+    'connection_lost',
+    `The daemon ended before it answered${why}; whether the call had its effect is not known.`,
+    'Look at what changed before you repeat it.',
+    { cause },
+  );
+}

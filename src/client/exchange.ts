@@ -1,0 +1,40 @@
+import { request as httpRequest } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
+
+export interface ExchangeRequest {
+  readonly socketPath: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Idle connections come from here; absent, the exchange has a connection of its own. */
+  readonly agent?: Agent;
+  /** Ends the exchange by destroying its connection. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One HTTP exchange over the daemon's Unix socket, up to the answer's head.
+ * Rejects with the system's own error (`ENOENT`, `ECONNREFUSED`, `ECONNRESET`, …).
+ */
+export function exchange(spec: ExchangeRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers: Record<string, string | number> = { host: 'localhost', ...spec.headers };
+    if (spec.body !== undefined) {
+      headers['content-type'] = 'application/json';
+      headers['content-length'] = Buffer.byteLength(spec.body);
+    }
+    const request = httpRequest({
+      socketPath: spec.socketPath,
+      method: spec.method,
+      path: spec.path,
+      headers,
+      ...(spec.agent ? { agent: spec.agent } : { agent: false }),
+      ...(spec.signal ? { signal: spec.signal } : {}),
+    });
+    request.once('response', resolve);
+    // Later errors (the connection breaks while the answer comes) reach the reader of the answer.
+    request.on('error', reject);
+    request.end(spec.body);
+  });
+}
