@@ -11,6 +11,12 @@ const STATUS: Readonly<Record<TransportErrorKind, number>> = {
   too_many_in_flight: 429,
   internal_error: 500,
   shutting_down: 503,
+  operator_only: 403,
+  invalid_arguments: 400,
+  token_name_taken: 409,
+  token_limit_reached: 409,
+  unknown_token: 404,
+  storage_unavailable: 503,
 };
 
 /** A refusal of the transport itself, thrown by routes and answered by the server. */
