@@ -41,6 +41,7 @@ export type TransportErrorKind =
   | 'invalid_token'
   | 'forbidden_origin'
   | 'no_such_route'
+  | 'no_such_call'
   | 'method_not_allowed'
   | 'request_too_large'
   | 'too_many_in_flight'

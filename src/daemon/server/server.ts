@@ -1,31 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { HEADERS, type Health } from '../../protocol/api.js';
 import { parseCallId } from '../../protocol/ids.js';
-import type { Adapter } from '../kernel/call-context.js';
 import type { Kernel } from '../kernel/handle-call.js';
 import type { Principal } from '../kernel/principal.js';
+import type { OperatorRoute } from '../operator-route.js';
+import type { Admission, Caller } from '../principals/index.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { readJsonBody } from './read-body.js';
 import { adapterOf, toolRoute } from './tool-route.js';
 import { TransportRefusal } from './transport-error.js';
 
-/** A JSON route of a domain: body in, status and body out. */
-export interface JsonRoute {
-  readonly method: 'POST' | 'GET';
-  readonly path: string;
-  readonly handle: (
-    body: Readonly<Record<string, unknown>>,
-    principal: Principal,
-  ) => Promise<{ readonly status: number; readonly body: unknown }> | { readonly status: number; readonly body: unknown };
-}
-
 export interface ServerDeps {
   readonly kernel: Kernel;
-  readonly routes: readonly JsonRoute[];
-  readonly admit: (caller: {
-    readonly authorizationHeader: string | undefined;
-    readonly adapter: Adapter;
-  }) => { readonly principal: Principal } | { readonly refused: 'invalid_token' };
+  readonly routes: readonly OperatorRoute[];
+  readonly admit: (caller: Caller) => Admission;
   readonly health: (callsInFlight: number, shuttingDown: boolean) => Health;
   /** `POST /mcp`; it answers by itself. */
   readonly mcp: (request: IncomingMessage, response: ServerResponse, principal: Principal) => Promise<void>;
@@ -36,7 +24,7 @@ export interface ServerDeps {
 export class ApiServer {
   readonly calls = new CallsInFlight();
   readonly http: Server;
-  private readonly routes: ReadonlyMap<string, JsonRoute>;
+  private readonly routes: ReadonlyMap<string, OperatorRoute>;
   private shuttingDown = false;
 
   constructor(private readonly deps: ServerDeps) {
@@ -97,8 +85,10 @@ export class ApiServer {
     if (api === 'api' && group === 'calls' && name !== undefined && action === 'cancel') {
       this.expect(request, 'POST');
       const callId = parseCallId(name);
-      const found = callId !== null && this.calls.cancel(callId, principal.principalKey);
-      return sendJson(response, 200, { cancelled: found });
+      if (callId === null || !this.calls.cancel(callId, principal.principalKey)) {
+        throw new TransportRefusal('no_such_call', 'no call of that id is under way', 'it may have ended by itself');
+      }
+      return sendJson(response, 200, { cancelled: true });
     }
     if (path === '/mcp') return this.deps.mcp(request, response, principal);
     const route = this.routes.get(path);
@@ -113,8 +103,9 @@ export class ApiServer {
 
   private admit(request: IncomingMessage): Principal {
     const admitted = this.deps.admit({
-      authorizationHeader: request.headers[HEADERS.authorization],
+      authorizationHeader: request.headers[HEADERS.authorization] ?? null,
       adapter: adapterOf(request),
+      listener: 'socket',
     });
     if ('principal' in admitted) return admitted.principal;
     throw new TransportRefusal('invalid_token', 'that token is not valid', 'make one with wc token create, or send none');

@@ -6,6 +6,7 @@ const STATUS: Readonly<Record<TransportErrorKind, number>> = {
   invalid_token: 401,
   forbidden_origin: 403,
   no_such_route: 404,
+  no_such_call: 404,
   method_not_allowed: 405,
   request_too_large: 413,
   too_many_in_flight: 429,
