@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { join, relative as relativePath, sep } from 'node:path';
+import { join, relative as relativePath } from 'node:path';
+import { isPathWithin } from '../../protocol/path-within.js';
 import type { ProjectRoot, Refusal } from '../../protocol/runner/project-root.js';
 import { isRefusal, refuse } from '../request.js';
 import { fileErrorRefusal, shown } from './file-error.js';
@@ -38,7 +39,7 @@ export async function resolveInside(root: VerifiedRoot, text: string): Promise<I
   if (isRefusal(parsed)) return parsed;
   try {
     const path = await realpath(join(root.path, parsed.relative));
-    return isInside(root.path, path) ? place(root, parsed.relative, path) : escape(parsed.relative);
+    return isPathWithin(root.path, path) ? place(root, parsed.relative, path) : escape(parsed.relative);
   } catch (error) {
     return fileErrorRefusal(error, parsed.relative);
   }
@@ -69,7 +70,7 @@ export async function resolveNewInside(root: VerifiedRoot, text: string): Promis
       if (!isMissing) return fileErrorRefusal(error, parsed.relative);
     }
   }
-  if (!isInside(root.path, ancestor)) return escape(parsed.relative);
+  if (!isPathWithin(root.path, ancestor)) return escape(parsed.relative);
   try {
     if (!(await lstat(ancestor)).isDirectory()) return fileErrorRefusal({ code: 'ENOTDIR' }, parsed.relative);
   } catch (error) {
@@ -77,10 +78,6 @@ export async function resolveNewInside(root: VerifiedRoot, text: string): Promis
   }
   const missingParents = missing.slice(0, -1).map((_, index) => join(ancestor, ...missing.slice(0, index + 1)));
   return { ...place(root, parsed.relative, join(ancestor, ...missing)), missingParents };
-}
-
-function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 function place(root: VerifiedRoot, relative: string, path: string): InsideRoot {
