@@ -71,5 +71,26 @@ export const JOB_STATUSES = [
 ] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+export const JOB_OUTCOMES = ['succeeded', 'failed', 'timed_out', 'cancelled', 'outcome_unknown'] as const;
+export type JobOutcome = (typeof JOB_OUTCOMES)[number];
+
+/** What an ended Job came to; null while it is active. */
+export function jobOutcome(status: JobStatus): JobOutcome | null {
+  switch (status) {
+    case 'completed':
+      return 'succeeded';
+    case 'failed':
+      return 'failed';
+    case 'timed_out':
+      return 'timed_out';
+    case 'stopped':
+      return 'cancelled';
+    case 'lost':
+      return 'outcome_unknown';
+    default:
+      return null;
+  }
+}
+
 export const RESULT_EXPECTATIONS = ['success', 'failure', 'observe'] as const;
 export type ResultExpectation = (typeof RESULT_EXPECTATIONS)[number];
