@@ -1,0 +1,43 @@
+import { firstCharacters } from './characters.js';
+import { SECRET_FORMS } from './secret-forms.js';
+import { REDACTED } from './secret-keys.js';
+
+/** A text without its credentials. */
+export interface RedactedText {
+  readonly text: string;
+  /** Whether something was cut out. */
+  readonly redacted: boolean;
+}
+
+/** The longest text that is searched, in UTF-16 units; callers keep far less of it. */
+const SEARCHED_UNITS = 16 * 1024;
+
+/**
+ * Cuts credentials out of `text` and keeps the rest: paths, commands, code and prose stay
+ * (spec 06 §8). Where a credential's end cannot be told, everything after its begin goes.
+ */
+export function redactText(text: string): RedactedText {
+  let redacted = text;
+  for (const { pattern, replace } of SECRET_FORMS) redacted = redacted.replace(pattern, replace);
+  return { text: redacted, redacted: redacted !== text };
+}
+
+/** A text without its credentials, cut to a bound. */
+export interface BoundedText extends RedactedText {
+  readonly truncated: boolean;
+}
+
+/**
+ * Redacts, then cuts to `characters` code points, so that no cut leaves half a credential
+ * that is no longer recognized.
+ */
+export function redactAndBound(text: string, characters: number): BoundedText {
+  const searched = text.slice(0, SEARCHED_UNITS);
+  const { text: clean, redacted } = redactText(searched);
+  const bounded = firstCharacters(clean, characters);
+  // The cut of the search itself may stand in the middle of a credential.
+  if (searched.length < text.length && bounded.length === clean.length) {
+    return { text: REDACTED, redacted: true, truncated: true };
+  }
+  return { text: bounded, redacted, truncated: bounded.length < clean.length || searched.length < text.length };
+}
