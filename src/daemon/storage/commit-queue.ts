@@ -12,6 +12,7 @@ export class CommitFailedError extends Error {
 
 interface Pending {
   readonly write: () => void;
+  readonly committed: (() => void) | undefined;
   readonly settle: (error: CommitFailedError | null) => void;
 }
 
@@ -21,7 +22,9 @@ interface Pending {
  * holds its work. A work that throws is undone alone; a commit that fails undoes all
  * of its works and tells each of them.
  *
- * The rules run before a work is queued; a work only writes rows.
+ * Works run one after another inside the transaction, so that what a work reads cannot
+ * change before it writes. Memory that mirrors rows is changed in `committed`, which runs
+ * in the same turn as the commit: nobody ever sees the one without the other.
  */
 export class CommitQueue {
   private pending: Pending[] = [];
@@ -45,10 +48,14 @@ export class CommitQueue {
     this.rollbackToSavepoint = database.prepare('ROLLBACK TO work');
   }
 
-  /** Queues `write`; the promise settles after its commit, or rejects with CommitFailedError. */
-  enqueue(write: () => void): Promise<void> {
+  /**
+   * Queues `write`; the promise settles after its commit, or rejects with CommitFailedError.
+   *
+   * @param committed brings memory up to date right after the commit; it must not throw
+   */
+  enqueue(write: () => void, committed?: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.pending.push({ write, settle: (error) => (error === null ? resolve() : reject(error)) });
+      this.pending.push({ write, committed, settle: (error) => (error === null ? resolve() : reject(error)) });
       if (!this.scheduled) {
         this.scheduled = true;
         setImmediate(() => this.flush());
@@ -75,7 +82,11 @@ export class CommitQueue {
       for (const work of works) work.settle(failed);
       return;
     }
-    for (const work of works) work.settle(failures.get(work) ?? null);
+    for (const work of works) {
+      const failed = failures.get(work) ?? null;
+      if (failed === null) work.committed?.();
+      work.settle(failed);
+    }
   }
 
   private runAlone(work: Pending, failures: Map<Pending, CommitFailedError>): void {
