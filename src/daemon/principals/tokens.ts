@@ -1,3 +1,4 @@
+import { OneAtATime } from '../one-at-a-time.js';
 import type { CommitQueue } from '../storage/commit-queue.js';
 import type { Scope } from '../../protocol/scopes.js';
 import { isTokenForm, newToken, sameDigest, tokenDigest } from './token-secret.js';
@@ -28,7 +29,7 @@ export type CreateOutcome =
  */
 export class Tokens {
   private known: readonly StoredToken[];
-  private changing: Promise<unknown> = Promise.resolve();
+  private readonly changes = new OneAtATime();
 
   constructor(
     private readonly deps: {
@@ -59,7 +60,7 @@ export class Tokens {
 
   /** @throws CommitFailedError when the store could not keep it; nothing was created then */
   create(name: string, scopes: readonly Scope[], expiresInSecs: number | null): Promise<CreateOutcome> {
-    return this.oneAtATime(async () => {
+    return this.changes.run(async () => {
       const named = this.known.find((token) => token.name === name && token.revokedAt === null);
       if (named !== undefined && this.stateOf(named) === 'in_force') return { refused: 'token_name_taken' };
       const inForce = this.known.filter((token) => this.stateOf(token) === 'in_force');
@@ -87,7 +88,7 @@ export class Tokens {
 
   /** Ends a token at once. Null when no token of that name was in force. */
   revoke(name: string): Promise<TokenView | null> {
-    return this.oneAtATime(async () => {
+    return this.changes.run(async () => {
       const token = this.known.find((candidate) => candidate.name === name && candidate.revokedAt === null);
       if (token === undefined) return null;
       await this.change((store) => store.revoke(name, this.deps.now()));
@@ -99,12 +100,6 @@ export class Tokens {
   private async change(write: (store: TokenStore) => void): Promise<void> {
     await this.deps.commits.enqueue(() => write(this.deps.store));
     this.known = this.deps.store.all();
-  }
-
-  private oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.changing.then(work);
-    this.changing = result.catch(() => undefined);
-    return result;
   }
 
   private stateOf(token: StoredToken): TokenView['state'] {

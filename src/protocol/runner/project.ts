@@ -8,7 +8,7 @@ const nothing = z.never();
  * The folders that a caller may reach (spec 00, decision 51), absolute; null when the
  * operating system's permissions are the only bound.
  */
-const allowedRoots = z.array(z.string()).nullable();
+const allowedRoots = z.array(z.string()).readonly().nullable();
 
 /** A folder as it was just found. */
 export const inspectedFolderSchema = z.strictObject({
