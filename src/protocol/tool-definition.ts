@@ -67,6 +67,26 @@ export type SessionUse = 'none' | 'records' | 'target' | 'own';
 export type ProjectUse = 'none' | 'required' | 'session_default' | 'own';
 
 /**
+ * What the audit's telemetry record measures of a tool beyond the base fields (spec 05 §6):
+ * - `work_on_project`: the shape of the request, and what the bootstrap found;
+ * - `finish`: whether only the summary was asked for;
+ * - `instruction_read`: whether instruction files were among the paths read;
+ * - `readiness`: how a wait for Jobs went;
+ * - `job_terminal_wait`: that a wait for a Job's end was asked for;
+ * - `edit`, `edit_diff`: the canonical edit surface, and a unified diff on it;
+ * - `edit_advanced`: the edit surface of specialists.
+ */
+export type TelemetryClass =
+  | 'work_on_project'
+  | 'finish'
+  | 'instruction_read'
+  | 'readiness'
+  | 'job_terminal_wait'
+  | 'edit'
+  | 'edit_diff'
+  | 'edit_advanced';
+
+/**
  * What is known of a tool without running it. Guards, permission, evidence, audit,
  * MCP annotations, CLI commands and pages are all derived from this record; nothing
  * anywhere switches on a tool's name.
@@ -102,6 +122,8 @@ export interface ToolFacts {
   readonly session_evidence: 'business_pair' | 'none';
   /** Whether a closed Session still admits the tool although it changes something. */
   readonly allowed_on_closed?: boolean;
+  /** What the audit measures of the tool beyond the base fields. */
+  readonly telemetry?: TelemetryClass;
   /** A gateway runs another tool; the kernel unwraps it. */
   readonly gateway?: boolean;
   /**

@@ -36,6 +36,6 @@ export interface EvidenceFacts {
   readonly contextResultSummary?: Readonly<Record<string, string | number | boolean | null>>;
   /** Audit: a Workflow Session that this call created or resumed (relation `work_on_project`). */
   readonly workedOnSession?: { readonly sessionId: string; readonly project: string | null };
-  /** Audit: ids and labels beside the telemetry record, numbers and closed labels only. */
+  /** Audit: what the telemetry record is made of beyond the result, in the shape of `TelemetryFacts`. */
   readonly telemetry?: Readonly<Record<string, unknown>>;
 }

@@ -152,6 +152,18 @@ export interface EnvelopeShape {
   readonly controlAfterSuccess: string | null;
 }
 
+/** What the order of calls in one window says of a call (spec 02 §D4). */
+export interface WindowTiming {
+  readonly transition: 'unavailable' | 'serial' | 'overlap';
+  /** Whether the call ended so cleanly that the next one may be measured against it. */
+  readonly continuityEligible: boolean;
+  readonly meaningful: boolean;
+  /** The Session that a recorder could have named and did not. */
+  readonly recorderGap: SessionId | null;
+  /** The trace id of the meaningful call that provably came right before. */
+  readonly previousMeaningfulCall: string | null;
+}
+
 /** One executed call, as the audit sees it. It holds no argument values and no output. */
 export interface CallRecord {
   readonly toolName: string;
@@ -172,6 +184,11 @@ export interface CallRecord {
   readonly envelope: EnvelopeShape;
   readonly project: ProjectId | null;
   readonly recorder: SessionId | null;
+  /** The admitted business Session; it enters the row as part of a salted digest only. */
+  readonly session?: SessionId | null;
+  readonly windowTiming?: WindowTiming;
+  /** The id of the call in the daemon's own traces. */
+  readonly traceId?: string;
   readonly permissionRequestId: string | null;
   readonly startedAtMs: number;
   readonly endedAtMs: number;

@@ -1,9 +1,12 @@
 import type { Database } from 'better-sqlite3';
 
+/** Statements, or a function for a step that has to look at what is there before it adds to it. */
+export type MigrationStep = string | ((database: Database) => void);
+
 /** The tables of one domain: step `n` brings version `n - 1` to version `n`. */
 export interface DomainSchema {
   readonly domain: string;
-  readonly steps: readonly string[];
+  readonly steps: readonly MigrationStep[];
 }
 
 /** A store that a newer version wrote; it is never touched. */
@@ -42,7 +45,9 @@ export function migrate(database: Database, schemas: readonly DomainSchema[]): v
     for (let version = versionOf.get(domain) ?? 0; version < steps.length; version += 1) {
       database
         .transaction(() => {
-          database.exec(steps[version] as string);
+          const step = steps[version] as MigrationStep;
+          if (typeof step === 'string') database.exec(step);
+          else step(database);
           setVersion.run(domain, version + 1);
         })
         .immediate();

@@ -8,16 +8,16 @@ import { migrate, type DomainSchema } from './migrations.js';
  * `synchronous = NORMAL` survives `kill -9` of the daemon, which is the promise; an
  * operating system crash may cost the last commits, never the store's consistency.
  *
+ * @param busyTimeoutMs how long a statement waits, blocking, for another process's lock
  * @throws NewerStoreError when a newer version wrote the store
  */
-export function openDatabase(path: string, schemas: readonly DomainSchema[]): Database {
-  const database = new SqliteDatabase(path);
+export function openDatabase(path: string, schemas: readonly DomainSchema[], busyTimeoutMs = 5000): Database {
+  const database = new SqliteDatabase(path, { timeout: busyTimeoutMs });
   try {
     chmodSync(path, 0o600);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
-    database.pragma('busy_timeout = 5000');
     // A reader that never ends must not let the write-ahead log grow without bound.
     database.pragma('journal_size_limit = 67108864');
     migrate(database, schemas);
