@@ -13,7 +13,7 @@ export type { Logger } from 'pino';
  * business here.
  */
 export function openLog(path: string, config: Config['log'], foreground: boolean): Logger {
-  const file = createStream((_time, index) => (index === undefined || index === null ? basename(path) : `${basename(path)}.${index}`), {
+  const file = createStream((_time, index) => (index === undefined ? basename(path) : `${basename(path)}.${index}`), {
     path: dirname(path),
     size: `${config.max_bytes}B`,
     rotate: config.files,

@@ -30,7 +30,7 @@ export function defineTool<Input extends z.ZodObject>(
   handler: ToolHandler<Input>,
 ): Tool {
   return {
-    definition: definition as unknown as ToolDefinition,
+    definition,
     run: async (input, call) => handler(input as z.output<Input>, call),
   };
 }
@@ -55,8 +55,5 @@ export function clamped(minimum: number, maximum: number, fallback: number): z.Z
     .int()
     .default(fallback)
     .overwrite((value) => Math.min(maximum, Math.max(minimum, value)))
-    .meta({ description: `${minimum}..${maximum}, larger and smaller values are cut` }) as unknown as z.ZodType<
-    number,
-    number | undefined
-  >;
+    .meta({ description: `${minimum}..${maximum}, larger and smaller values are cut` });
 }

@@ -124,8 +124,8 @@ describe('the socket API', () => {
   it('refuses a body over the bound without reading it to the end', async () => {
     const declared = await open('POST', '/api/tools/read_thing', '{', {
       'content-length': String(MAX_REQUEST_BYTES + 1),
-    }).answer.catch((error: NodeJS.ErrnoException) => error.code);
-    expect(typeof declared === 'object' ? (declared as Answer).status : declared).toBe(413);
+    }).answer.catch((error: unknown) => (error as NodeJS.ErrnoException).code);
+    expect(typeof declared === 'object' ? (declared).status : declared).toBe(413);
     const chunked = await open('POST', '/api/tools/read_thing', `"${'x'.repeat(MAX_REQUEST_BYTES)}"`, {
       'transfer-encoding': 'chunked',
     }).answer;

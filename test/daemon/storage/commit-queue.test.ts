@@ -62,7 +62,7 @@ describe('the commit queue', () => {
     // A full store may take the whole transaction or the one work; what settled well is there, nothing else.
     const kept = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [['a', big][index]] : []));
     expect(texts()).toEqual(kept);
-    expect(outcomes[1]?.status).toBe('rejected');
+    expect(outcomes[1].status).toBe('rejected');
     database.pragma('max_page_count = 1000000');
     await commits.enqueue(() => insert.run('z'));
     expect(texts()).toContain('z');
