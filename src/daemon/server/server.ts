@@ -71,7 +71,8 @@ export class ApiServer {
     const path = url.pathname;
     if (path === '/api/health') {
       this.expect(request, 'GET');
-      return sendJson(response, 200, this.deps.health(this.calls.count, this.shuttingDown));
+      sendJson(response, 200, this.deps.health(this.calls.count, this.shuttingDown));
+      return;
     }
     if (this.shuttingDown) {
       throw new TransportRefusal('shutting_down', 'the daemon is stopping', 'try again in a moment');
@@ -88,7 +89,8 @@ export class ApiServer {
       if (callId === null || !this.calls.cancel(callId, principal.principalKey)) {
         throw new TransportRefusal('no_such_call', 'no call of that id is under way', 'it may have ended by itself');
       }
-      return sendJson(response, 200, { cancelled: true });
+      sendJson(response, 200, { cancelled: true });
+      return;
     }
     if (path === '/mcp') return this.deps.mcp(request, response, principal);
     const route = this.routes.get(path);
@@ -98,7 +100,7 @@ export class ApiServer {
     this.expect(request, route.method);
     const body = route.method === 'POST' ? (await readJsonBody(request)).value : {};
     const answer = await route.handle(body, principal);
-    return sendJson(response, answer.status, answer.body);
+    sendJson(response, answer.status, answer.body);
   }
 
   private admit(request: IncomingMessage): Principal {
