@@ -10,6 +10,11 @@ export interface PinnedRoot {
   readonly rootFingerprint: RootFingerprint;
 }
 
+export interface WithRef<Pin> {
+  readonly project: Pin;
+  readonly ref: ProjectRef;
+}
+
 /**
  * `~pN` refs: numbered for each principal from 1, the same pin always the same number,
  * a number never given out again. A ref leaves this folder only after its commit.
@@ -50,12 +55,19 @@ export class ProjectRefs {
       : { projectId: row.project_id as ProjectId, rootFingerprint: row.root_fingerprint as RootFingerprint };
   }
 
+  /** The ref of one pin; see `withRefs`. */
+  async refFor(pin: PinnedRoot, principal: Principal): Promise<ProjectRef> {
+    const [made] = await this.withRefs([pin], principal);
+    if (made === undefined) throw new Error('one pin has one ref');
+    return made.ref;
+  }
+
   /**
-   * The refs of some pins, in their order, each made on its first use.
+   * Each pin with its ref, in their order; a ref is made on its first use.
    *
    * @throws CommitFailedError when new ones could not be kept; none of them exists then
    */
-  async refsFor(pins: readonly PinnedRoot[], principal: Principal): Promise<ProjectRef[]> {
+  async withRefs<Pin extends PinnedRoot>(pins: readonly Pin[], principal: Principal): Promise<WithRef<Pin>[]> {
     const key = principal.principalKey;
     const known = (pin: PinnedRoot): number | undefined =>
       this.numberOf.get(key, pin.projectId, pin.rootFingerprint);
@@ -74,7 +86,7 @@ export class ProjectRefs {
     return pins.map((pin) => {
       const number = known(pin);
       if (number === undefined) throw new Error('a committed project ref is not in the store');
-      return `~p${number}` as ProjectRef;
+      return { project: pin, ref: `~p${number}` as ProjectRef };
     });
   }
 }

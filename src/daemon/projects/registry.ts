@@ -7,14 +7,13 @@ import {
   type PROJECT_TEMPLATES,
 } from '../../protocol/runner/project.js';
 import { failure, type Failure } from '../../protocol/tool-result.js';
-import type { ResolvedProject } from '../kernel/call-context.js';
 import type { ProjectPort, ProjectResolution } from '../kernel/ports.js';
 import type { Principal } from '../kernel/principal.js';
 import { OneAtATime } from '../one-at-a-time.js';
 import type { RunnerPort } from '../runner-link/port.js';
 import { CommitFailedError, type CommitQueue } from '../storage/commit-queue.js';
 import { planRegistration, type RegistrationRequest } from './plan-registration.js';
-import type { ProjectRefs } from './project-refs.js';
+import type { ProjectRefs, WithRef } from './project-refs.js';
 import { reachableRoots, type FolderCaller } from './reachable-roots.js';
 import { resolvedProject, type RegisteredProject } from './registered-project.js';
 import { resolveSelector } from './resolve-selector.js';
@@ -106,12 +105,16 @@ export class Registry implements ProjectPort {
   }
 
   /** @throws CommitFailedError when a new ref could not be kept */
-  refsFor(projects: readonly RegisteredProject[] | readonly ResolvedProject[], principal: Principal): Promise<ProjectRef[]> {
-    const pins = projects.map((project) => ({
-      projectId: 'id' in project ? project.id : project.projectId,
-      rootFingerprint: project.rootFingerprint,
-    }));
-    return this.deps.refs.refsFor(pins, principal);
+  withRefs<Project extends RegisteredProject>(
+    projects: readonly Project[],
+    principal: Principal,
+  ): Promise<WithRef<Project>[]> {
+    return this.deps.refs.withRefs(projects, principal);
+  }
+
+  /** @throws CommitFailedError when a new ref could not be kept */
+  refFor(project: RegisteredProject, principal: Principal): Promise<ProjectRef> {
+    return this.deps.refs.refFor(project, principal);
   }
 
   /** What an absolute path leads to, if this caller may reach it. */
