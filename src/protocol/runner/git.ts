@@ -76,8 +76,10 @@ export const gitHunkSchema = z.strictObject({
   section: z.string(),
   /** The lines with their leading ` `, `+`, `-` or `\`, LF between. */
   text: z.string(),
-  /** Lines that `text` leaves out at its end. */
+  /** Lines that `text` leaves out at its end; a lower bound when the byte bound cut it. */
   omitted_lines: count,
+  /** Lines of `text` that were cut because they are very long. */
+  cut_lines: count,
 });
 export type GitHunk = z.infer<typeof gitHunkSchema>;
 

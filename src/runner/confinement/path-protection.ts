@@ -21,13 +21,15 @@ export function pathProtection(relative: string): PathProtection | null {
   return found;
 }
 
-/** The name patterns of protected paths as globs for ripgrep, matched case-insensitively at any depth. */
-export const PROTECTED_NAME_GLOBS: readonly string[] = [
-  ...SECRET_NAMES,
-  ...SECRET_PREFIXES.map((prefix) => `${prefix}*`),
-  ...SECRET_SUFFIXES.map((suffix) => `*${suffix}`),
-  ...BULK_NAMES,
-];
+/** The same rules as name patterns for git and ripgrep; to be matched case-insensitively, at any depth. */
+export const PROTECTED_NAME_GLOBS: Readonly<Record<PathProtection, readonly string[]>> = {
+  secret: [
+    ...SECRET_NAMES,
+    ...SECRET_PREFIXES.map((prefix) => `${prefix}*`),
+    ...SECRET_SUFFIXES.map((suffix) => `*${suffix}`),
+  ],
+  bulk: [...BULK_NAMES],
+};
 
 function isSecretName(name: string): boolean {
   return (

@@ -1,0 +1,96 @@
+import { execa } from 'execa';
+import type { WorkspaceChanges } from '../../protocol/runner/git.js';
+import type { Refusal } from '../../protocol/runner/project-root.js';
+import { PROTECTED_NAME_GLOBS, pathProtection } from '../confinement/index.js';
+import { isRefusal } from '../request.js';
+import { parsePatch, type Patch, type PatchBounds } from './parse-patch.js';
+import { gitFailed, gitNotEnded, runGit } from './run-git.js';
+import { splitLines } from './split-lines.js';
+import type { WorkTree } from './work-tree.js';
+
+/** Options under which no configuration of the repository decides what a diff runs or looks like. */
+const PLAIN_DIFF = [
+  'diff',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--no-indent-heuristic',
+  '--diff-algorithm=myers',
+  '--find-renames',
+  '--ignore-submodules=dirty',
+  '--submodule=short',
+  '--relative',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--unified=3',
+  '--inter-hunk-context=0',
+];
+
+/** Keeps the text of protected files out of git's own hands. */
+const WITHOUT_PROTECTED = [
+  '.',
+  ...PROTECTED_NAME_GLOBS.secret.flatMap((name) => [
+    `:(exclude,icase,glob)**/${name}`,
+    `:(exclude,icase,glob)**/${name}/**`,
+  ]),
+];
+
+/** Counts of lines of the tracked files against `base`; files whose bytes are equal count for nothing. */
+export async function diffStat(tree: WorkTree, base: string): Promise<WorkspaceChanges['diff_stat'] | Refusal> {
+  const output = await runGit(tree.call, [...PLAIN_DIFF, '--numstat', '-z', base, '--', ...WITHOUT_PROTECTED]);
+  if (isRefusal(output)) return output;
+  if (output.exitCode !== 0) return gitFailed(output);
+  return sumNumstat(Buffer.from(output.stdout).toString('utf8'));
+}
+
+/** Sums `--numstat -z`: `added TAB removed TAB path`, or an empty path and two more fields for a rename. */
+export function sumNumstat(text: string): WorkspaceChanges['diff_stat'] {
+  const sum = { files: 0, insertions: 0, deletions: 0, binary_files: 0 };
+  const fields = text.split('\0');
+  for (let index = 0; index < fields.length; index += 1) {
+    const [added, removed, path] = (fields[index] ?? '').split('\t');
+    if (added === undefined || removed === undefined || path === undefined) continue;
+    const isRename = path === '';
+    if (isRename) index += 2;
+    if (added === '-') sum.binary_files += 1;
+    else if (added === '0' && removed === '0' && !isRename) continue;
+    sum.files += 1;
+    sum.insertions += Number(added) || 0;
+    sum.deletions += Number(removed) || 0;
+  }
+  return sum;
+}
+
+/** The hunks of the tracked files against `base`, read only as far as the bounds reach. */
+export async function diffHunks(
+  tree: WorkTree,
+  base: string,
+  bounds: Omit<PatchBounds, 'leaveOut'>,
+): Promise<Patch | Refusal> {
+  const { folder, environment, signal } = tree.call;
+  const git = execa('git', [...PLAIN_DIFF, '--patch', base, '--', ...WITHOUT_PROTECTED], {
+    cwd: folder,
+    env: environment,
+    extendEnv: false,
+    stdin: 'ignore',
+    buffer: { stdout: false },
+    reject: false,
+    cancelSignal: signal,
+    forceKillAfterDelay: 500,
+  });
+  const leaveOut = (path: string): boolean => pathProtection(path) === 'secret';
+  let patch: Patch | null = null;
+  try {
+    const chunks = git.iterable({ from: 'stdout', binary: true, preserveNewlines: true });
+    patch = await parsePatch(splitLines(chunks), { ...bounds, leaveOut });
+  } catch {
+    // The stream fails with its child; how that ended is said below.
+  }
+  if (patch?.more === true) git.kill();
+  const result = await git;
+  if (patch?.more === true) return patch;
+  if (result.exitCode === undefined) return gitNotEnded(result, signal);
+  return result.exitCode === 0 && patch !== null
+    ? patch
+    : gitFailed({ exitCode: result.exitCode, stderr: result.stderr });
+}

@@ -1,0 +1,74 @@
+import { execa } from 'execa';
+import type { Refusal } from '../../protocol/runner/project-root.js';
+import { refuse } from '../request.js';
+
+/** The most that any git read may print; what is longer is read as a stream and ended early. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export interface GitCall {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** What a git that ran to its end said. */
+export interface GitOutput {
+  readonly exitCode: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: string;
+}
+
+/**
+ * Runs one git to its end.
+ *
+ * @returns whatever its exit code, or a refusal: `git_unavailable` when there is none,
+ *   `cancelled` or `timeout` when the signal ended it, `git_failed` when it died
+ */
+export async function runGit(call: GitCall, args: readonly string[]): Promise<GitOutput | Refusal> {
+  if (call.signal.aborted) return abortRefusal(call.signal);
+  const result = await execa('git', args, {
+    cwd: call.folder,
+    env: call.environment,
+    extendEnv: false,
+    stdin: 'ignore',
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    reject: false,
+    cancelSignal: call.signal,
+    forceKillAfterDelay: 500,
+  });
+  if (result.exitCode !== undefined) {
+    return { exitCode: result.exitCode, stdout: result.stdout, stderr: Buffer.from(result.stderr).toString('utf8') };
+  }
+  return gitNotEnded(result, call.signal);
+}
+
+/** The refusal for a git that gave no exit code. */
+export function gitNotEnded(
+  result: { readonly code?: string | undefined; readonly signal?: string | undefined; readonly isMaxBuffer: boolean },
+  signal: AbortSignal,
+): Refusal {
+  if (signal.aborted) return abortRefusal(signal);
+  if (result.code === 'ENOENT' || result.code === 'EACCES') {
+    return refuse('git_unavailable', "git was not found on the Runner's PATH; install git or put it on the PATH.");
+  }
+  const how = result.isMaxBuffer ? 'printed too much' : `ended by ${result.signal ?? result.code ?? 'an unknown cause'}`;
+  return refuse('git_failed', `git did not end by itself: it ${how}.`);
+}
+
+/** The refusal for a git that ended with an unexpected exit code. */
+export function gitFailed(output: { readonly exitCode: number; readonly stderr: string }): Refusal {
+  const line = output.stderr.split('\n')[0]?.trim().slice(0, 300) ?? '';
+  return refuse('git_failed', `git could not read the repository: ${line === '' ? 'it gave no reason' : line}`, {
+    exit_code: output.exitCode,
+  });
+}
+
+/** Why a read ended early: its own bound, or the caller. */
+function abortRefusal(signal: AbortSignal): Refusal {
+  const isTimeout = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
+  return isTimeout
+    ? refuse('timeout', 'git did not answer in time; try again, or look at a smaller part of the project.')
+    : refuse('cancelled', 'The call was cancelled.');
+}
