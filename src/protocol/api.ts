@@ -27,10 +27,12 @@ export const HEADERS = {
   window: 'x-wc-window',
   /** The caller's own UUID of this call. */
   callId: 'x-wc-call-id',
-  /** Who speaks: `cli` or `mcp`; anything else is `http`. */
+  /** Who speaks: `cli`, `mcp_legacy` or `mcp_2026`; anything else is `http`. */
   adapter: 'x-wc-adapter',
   /** The version of the client. */
   version: 'x-wc-version',
+  /** The bound on this call's answer in milliseconds, for callers that give up; MCP's default is 45,000. */
+  answerWithin: 'x-wc-answer-within-ms',
   auditSession: 'x-action-session-id',
   auditSessionAlias: 'x-webcodex-session-id',
 } as const;

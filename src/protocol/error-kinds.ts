@@ -31,6 +31,8 @@ export const ERROR_KINDS = {
   output_budget_exceeded: 'fix_input',
   tool_disabled: 'none',
   internal_error: 'reconcile',
+  /** The shim's own: no daemon could be reached, so nothing happened. */
+  daemon_unavailable: 'retry_same',
   storage_unavailable: 'user_action',
 
   // projects

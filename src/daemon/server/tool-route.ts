@@ -14,6 +14,9 @@ import { TransportRefusal } from './transport-error.js';
 
 const BODY_KEYS: ReadonlySet<string> = new Set(['arguments', 'recording_session_id', '_wc', 'environment']);
 const MCP_ANSWER_WITHIN_MS = 45_000;
+const MIN_ANSWER_WITHIN_MS = 1_000;
+/** Below the hard bound of calls over MCP, so that a tool answers by itself. */
+const MAX_ANSWER_WITHIN_MS = 140_000;
 
 /** `POST /api/tools/{name}`: one call through the kernel, answered whole or as a stream. */
 export async function toolRoute(
@@ -132,8 +135,14 @@ function surfaceOf(
       query: query.get('action_session_id'),
     },
     endpoint: '/api/tools/{name}',
-    answerWithinMs: overMcp ? MCP_ANSWER_WITHIN_MS : null,
+    answerWithinMs: answerWithin(oneHeader(request, HEADERS.answerWithin), overMcp),
   };
+}
+
+function answerWithin(header: string | null, overMcp: boolean): number | null {
+  const given = header === null ? NaN : Number(header);
+  if (!Number.isFinite(given)) return overMcp ? MCP_ANSWER_WITHIN_MS : null;
+  return Math.min(MAX_ANSWER_WITHIN_MS, Math.max(MIN_ANSWER_WITHIN_MS, given));
 }
 
 /** The surface that the caller says it is; it narrows what the local owner holds and never widens it. */
