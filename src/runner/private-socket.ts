@@ -14,9 +14,10 @@ export class SocketInUseError extends Error {
  * so that it is never wider than 0600, not even for an instant. A socket that a dead
  * process left behind is replaced; one that still answers is left alone.
  *
+ * @returns the identity of the socket's file, by which it is known from a successor's
  * @throws SocketInUseError when somebody answers on `path`
  */
-export async function listenPrivately(server: Server, path: string): Promise<void> {
+export async function listenPrivately(server: Server, path: string): Promise<string | null> {
   try {
     await bind(server, path);
   } catch (error) {
@@ -26,16 +27,13 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
     await bind(server, path);
   }
   chmodSync(path, 0o600);
+  return fileIdentity(path);
 }
 
-/** Whether `path` is still the socket that was bound, and not a successor's. */
-export function isSameFile(path: string, inode: number): boolean {
-  try {
-    return lstatSync(path).ino === inode;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
+/** Which very file a path names; null when it names none. Inode numbers alone are used again. */
+export function fileIdentity(path: string): string | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}:${stat.ctimeNs}`;
 }
 
 function bind(server: Server, path: string): Promise<void> {

@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -6,14 +5,14 @@ import { RUNNER_WIRE_VERSION } from '../protocol/runner/method.js';
 import type { Refusal } from '../protocol/runner/project-root.js';
 import { helloMethod, shutdownMethod } from '../protocol/runner/session.js';
 import { IDLE_END_MS, IdleEnd } from './idle-end.js';
-import { listenPrivately, isSameFile } from './private-socket.js';
+import { fileIdentity, listenPrivately } from './private-socket.js';
 import { refuse, serve, type RunnerService } from './request.js';
 import { serveConnection, type ServedConnection } from './serve-connection.js';
 
 /** How often a Runner without a daemon looks whether it may end. */
 const IDLE_CHECK_MS = 5_000;
-/** How long the answer to a shutdown may take to leave. */
-const ANSWER_LEAVES_MS = 1_000;
+/** What the answer to a shutdown gets to leave, before the process may exit. */
+const ANSWER_LEAVES_MS = 50;
 
 export interface RunnerServerOptions {
   /** The requests that this Runner serves, beside hello and shutdown. */
@@ -69,11 +68,10 @@ class Serving implements RunnerServer {
   readonly ended: Promise<string>;
   private settleEnded: (reason: string) => void = () => undefined;
   private readonly server = createServer({ noDelay: true }, (socket) => this.accept(socket));
-  private readonly connections = new Set<ServedConnection>();
   private current: ServedConnection | null = null;
   private ending: Promise<{ readonly ended_jobs: number }> | null = null;
   private idleTimer: NodeJS.Timeout | null = null;
-  private inode = 0;
+  private socketIdentity: string | null = null;
 
   constructor(private readonly options: RunnerServerOptions) {
     this.ended = new Promise((resolve) => {
@@ -83,8 +81,7 @@ class Serving implements RunnerServer {
 
   async listen(): Promise<void> {
     const { socketPath, idleEndMs = IDLE_END_MS, idleCheckMs = IDLE_CHECK_MS } = this.options;
-    await listenPrivately(this.server, socketPath);
-    this.inode = lstatSync(socketPath).ino;
+    this.socketIdentity = await listenPrivately(this.server, socketPath);
     const { now = () => performance.now() } = this.options;
     const idle = new IdleEnd(idleEndMs);
     this.idleTimer = setInterval(() => {
@@ -110,8 +107,7 @@ class Serving implements RunnerServer {
       }),
       serve(shutdownMethod, async ({ reason }) => {
         const { ended_jobs } = await this.shutDown(reason);
-        // The daemon leaves when it has the answer; one that does not is not waited for.
-        void Promise.race([connection.ended, setTimeout(ANSWER_LEAVES_MS)]).then(() => this.close(reason));
+        void setTimeout(ANSWER_LEAVES_MS).then(() => this.close(reason));
         return { ended_jobs };
       }),
     ];
@@ -122,9 +118,7 @@ class Serving implements RunnerServer {
       refusal: () => this.refusalFor(connection),
       onFault: this.options.onFault,
     });
-    this.connections.add(connection);
     void connection.ended.then(() => {
-      this.connections.delete(connection);
       if (this.current === connection) this.current = null;
     });
   }
@@ -165,9 +159,9 @@ class Serving implements RunnerServer {
 
   private close(reason: string): void {
     // Closing removes the socket's path, which may be a successor's by now.
-    if (isSameFile(this.options.socketPath, this.inode)) this.server.close();
+    if (fileIdentity(this.options.socketPath) === this.socketIdentity) this.server.close();
     else this.server.unref();
-    for (const connection of this.connections) connection.end();
+    // Connections stay open to the process's very end: their close tells the daemon that it is over.
     this.settleEnded(reason);
   }
 }

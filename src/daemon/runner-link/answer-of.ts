@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isErrorKind } from '../../protocol/error-kinds.js';
 import type { RunnerMethod } from '../../protocol/runner/method.js';
 import { refusalSchema } from '../../protocol/runner/project-root.js';
-import { failure, type Failure, type FailureDetail } from '../../protocol/tool-result.js';
+import { failure, type Failure } from '../../protocol/tool-result.js';
 import type { RunnerAnswer } from './port.js';
 
 /** How a request that was handed to a connection ended. */
@@ -67,8 +67,8 @@ function checked<Params extends z.ZodType, Result extends z.ZodType, Note extend
   const refusal = refusalSchema.safeParse(value);
   if (refusal.success) {
     const { error_kind: kind, message, detail } = refusal.data.refused;
-    if (isErrorKind(kind)) return { failure: failure(kind, message, detail as FailureDetail) };
-    return { failure: failure('internal_error', message, { ...(detail as FailureDetail), runner_error_kind: kind }) };
+    if (isErrorKind(kind)) return { failure: failure(kind, message, detail) };
+    return { failure: failure('internal_error', message, { ...detail, runner_error_kind: kind }) };
   }
   const result = method.result.safeParse(value);
   if (result.success) return { answer: result.data };

@@ -13,20 +13,16 @@ export async function endRunner(
   reason: string,
   boundMs: number,
 ): Promise<'ended' | 'killed'> {
-  let gone = false;
-  const ended = connection.ended.then(() => {
-    gone = true;
-  });
   const bound = sleep(boundMs, undefined, { ref: false });
-  // The answer says that the children are gone; the Runner leaves when we hang up.
-  void connection.request(shutdownMethod.name, { reason }).then(() => connection.end());
-  await Promise.race([ended, bound]);
-  if (gone) return 'ended';
+  // Its answer says that its children are gone, the end of the connection that it is.
+  void connection.request(shutdownMethod.name, { reason });
+  await Promise.race([connection.ended, bound]);
+  if (connection.isOver) return 'ended';
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It ended by itself in this very moment.
   }
-  await Promise.race([ended, sleep(1_000, undefined, { ref: false })]);
+  await Promise.race([connection.ended, sleep(1_000, undefined, { ref: false })]);
   return 'killed';
 }

@@ -88,15 +88,20 @@ class Link implements RunnerLink {
       const message = `The daemon made a malformed "${method.name}" request; nothing was started.`;
       return { failure: failure('internal_error', message, { state_changed: false }) };
     }
-    const connection = await this.phase.untilUp(this.bounds.callWaitsMs, signal);
-    if ('success' in connection) return { failure: connection };
     const checkedNote =
       onNote &&
       ((raw: unknown): void => {
         const note = method.note.safeParse(raw);
         if (note.success) onNote(note.data);
       });
-    return answerOf(method, await connection.request(method.name, params, { signal, onNote: checkedNote }));
+    const deadline = performance.now() + this.bounds.callWaitsMs;
+    for (;;) {
+      const connection = await this.phase.untilUp(deadline, signal);
+      if ('success' in connection) return { failure: connection };
+      const reply = await connection.request(method.name, params, { signal, onNote: checkedNote });
+      // A request that provably reached no Runner may go to the next one, whatever it does.
+      if (reply.kind !== 'undelivered' || performance.now() >= deadline) return answerOf(method, reply);
+    }
   }
 
   /** Serves with one Runner after the other until the link is stopped. */
@@ -107,6 +112,8 @@ class Link implements RunnerLink {
       const end = await this.serveOnce();
       if (end === 'stopped') break;
       if (end === 'replaced') continue;
+      // A Runner that is not ours to use is not ours to end either.
+      if (end !== 'lost' && this.stopHow !== null) break;
       failures = performance.now() - since >= this.bounds.stableMs ? 1 : failures + 1;
       const delay = restartDelayMs(failures);
       if (end !== 'lost') {
@@ -124,7 +131,7 @@ class Link implements RunnerLink {
     const reach = { socketPath, daemon, launch, bounds: this.bounds, onStarted: (pid: number | undefined) => log({ event: 'runner_started', pid }) };
     const reached = await reachRunner(reach, this.stopHow === null);
     if (reached === null) return 'stopped';
-    if ('failed' in reached) return this.stopHow === null ? reached : 'stopped';
+    if ('failed' in reached) return reached;
     const refused = this.takeUp(reached);
     if (refused !== null) return refused;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sayHello, type DaemonIdentity, type RunnerHello } from './hello.js';
 import type { LinkBounds } from './link-bounds.js';
-import { openRunnerConnection, type RunnerConnection } from './runner-connection.js';
+import { openRunnerConnection, RunnerConnection } from './runner-connection.js';
 import { spawnRunner, type RunnerLaunch } from './spawn-runner.js';
 
 export interface ReachOptions {
@@ -32,8 +32,8 @@ export type Reached =
  */
 export async function reachRunner(options: ReachOptions, mayStart: boolean): Promise<Reached | null> {
   const living = await tryConnect(options.socketPath);
-  if (living === 'nobody') return mayStart ? startRunner(options) : null;
-  return typeof living === 'string' ? { failed: living } : greet(living, options, false);
+  if (living === null) return mayStart ? startRunner(options) : null;
+  return 'failed' in living ? living : greet(living, options, false);
 }
 
 async function startRunner(options: ReachOptions): Promise<Reached> {
@@ -45,16 +45,16 @@ async function startRunner(options: ReachOptions): Promise<Reached> {
     return { failed: `it could not be started (${(error as Error).message})` };
   }
   onStarted(runner.pid);
-  let ended: string | null = null;
+  const end: { how?: string } = {};
   void runner.exited.then((how) => {
-    ended = how;
+    end.how = how;
   });
   const deadline = performance.now() + bounds.startMs;
   for (;;) {
     await sleep(bounds.startPollMs);
     const connection = await tryConnect(socketPath);
-    if (typeof connection !== 'string') return greet(connection, options, true);
-    if (ended !== null) return { failed: `${ended as string} while it started; ${launch.logPath} may say why` };
+    if (connection instanceof RunnerConnection) return greet(connection, options, true);
+    if (end.how !== undefined) return { failed: `${end.how} while it started; ${launch.logPath} may say why` };
     if (performance.now() > deadline) return { failed: `it did not start to listen within ${bounds.startMs / 1000} s` };
   }
 }
@@ -66,12 +66,12 @@ async function greet(connection: RunnerConnection, { daemon, bounds }: ReachOpti
   return { failed: 'a Runner holds the socket and does not answer' };
 }
 
-/** The connection, `nobody` when no process listens, or what else went wrong. */
-async function tryConnect(socketPath: string): Promise<RunnerConnection | 'nobody' | string> {
+/** The connection, null when no process listens, or what else went wrong. */
+async function tryConnect(socketPath: string): Promise<RunnerConnection | null | { readonly failed: string }> {
   try {
     return await openRunnerConnection(socketPath);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ECONNREFUSED' ? 'nobody' : `its socket can not be reached (${message})`;
+    return code === 'ENOENT' || code === 'ECONNREFUSED' ? null : { failed: `its socket can not be reached (${message})` };
   }
 }

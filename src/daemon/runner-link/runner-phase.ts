@@ -25,17 +25,16 @@ export class PhaseHolder {
     for (const wake of [...this.waiting]) wake();
   }
 
-  /** The connection, as soon as there is one within `boundMs`, or why there is none. */
-  async untilUp(boundMs: number, signal: AbortSignal | undefined): Promise<RunnerConnection | Failure> {
-    const deadline = performance.now() + boundMs;
+  /** The connection, as soon as there is one before `deadline` (monotonic), or why there is none. */
+  async untilUp(deadline: number, signal: AbortSignal | undefined): Promise<RunnerConnection | Failure> {
     for (;;) {
       const { phase } = this;
       if (signal?.aborted === true) {
         return failure('cancelled', 'The call was cancelled before it reached the Runner.', { state_changed: false });
       }
-      if (phase.kind === 'up') return phase.connection;
+      if (phase.kind === 'up' && !phase.connection.isOver) return phase.connection;
       const left = deadline - performance.now();
-      if (phase.kind === 'blocked' || left <= 0) return unavailable(phase.reason);
+      if (phase.kind === 'blocked' || left <= 0) return unavailable(phase.kind === 'up' ? 'it has just ended' : phase.reason);
       await this.change(left, signal);
     }
   }
