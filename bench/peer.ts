@@ -23,7 +23,8 @@ export async function installPeer(cache: string, { name, version }: Peer): Promi
   );
   if (!installed) {
     await mkdir(folder, { recursive: true });
-    await $({ quiet: true })`npm install --prefix ${folder} --no-audit --no-fund --silent ${`${name}@${version}`}`;
+    // No install scripts: none of the measured calls needs what they fetch (browsers, binaries).
+    await $({ quiet: true })`npm install --prefix ${folder} --ignore-scripts --no-audit --no-fund --loglevel=error ${`${name}@${version}`}`;
   }
   const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as { bin: string | Record<string, string> };
   const script = typeof bin === 'string' ? bin : Object.values(bin)[0];

@@ -16,8 +16,8 @@ export const mcpRunProcess: Row = {
     const { project, session } = await beginWork(ours, await repository());
     const shim = await startMcpSession(wc, ['mcp'], ours.env);
     defer(shim.close);
-    // The peer keeps its settings in HOME; it gets one of its own.
-    const peerEnv = { ...process.env, HOME: folder };
+    // The peer keeps its settings in HOME, so it gets one of its own; its telemetry would only slow it down.
+    const peerEnv = { ...process.env, HOME: folder, DESKTOP_COMMANDER_DISABLE_TELEMETRY: '1' };
     const peer = await startMcpSession(process.execPath, [await installPeer(cache, DESKTOP_COMMANDER), '--no-onboarding'], peerEnv);
     defer(peer.close);
     const samples = await takeTurns(
