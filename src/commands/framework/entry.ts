@@ -1,0 +1,36 @@
+/**
+ * Where `bin/wc` and `bin/webcodex` begin. The build bundles this file alone into
+ * `dist/cli/wc.cjs`: a script's call needs nothing else, and everything that people type
+ * loads the command framework beside it.
+ */
+import { EXIT } from '../../client/index.js';
+import { matchFastCall, readToolIndex, runFastCall } from './fast-path.js';
+import { reportError } from './report-error.js';
+
+const folder = import.meta.dirname;
+
+// A reader that has seen enough (`wc … | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.signalBase + 13);
+});
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (process.platform === 'win32') {
+    process.stderr.write('wc: Windows is not supported; use WSL.\n');
+    return EXIT.usage;
+  }
+  const fast = matchFastCall(argv, readToolIndex(folder));
+  if (fast) return runFastCall(fast, process.env);
+  const { runCommand } = (await import('./run-command.js')) as typeof import('./run-command.js');
+  return runCommand(argv);
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.exitCode = reportError(error, false);
+  },
+);

@@ -1,0 +1,106 @@
+import { Command, Flags } from '@oclif/core';
+import type { CallOptions, DaemonClient } from '../../client/index.js';
+import { connect, EXIT } from '../../client/index.js';
+import type { Style } from '../../client/render/index.js';
+import { renderFailure, styleFor } from '../../client/render/index.js';
+import type { ToolCallBody } from '../../protocol/api.js';
+import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
+import type { Selectors } from './fill-selectors.js';
+import { selectorsOf } from './fill-selectors.js';
+
+/** What people choose for a call besides its arguments; the variables stand in where the line is silent. */
+export const selectorFlags = {
+  session: Flags.string({ summary: 'Workflow Session of the call (wc_sess_… or ~sN); else WC_SESSION.', helpValue: 'SESSION' }),
+  project: Flags.string({ summary: 'Project of the call (id, name or ~pN); else WC_PROJECT.', helpValue: 'PROJECT' }),
+};
+
+/** Where a call is recorded besides. */
+export const recordFlag = {
+  record: Flags.string({ summary: 'Workflow Session that records the call; else WC_RECORD.', helpValue: 'SESSION' }),
+};
+
+/** `--json` of every command. */
+export const jsonFlag = {
+  json: Flags.boolean({ summary: 'Print the exact result as one JSON document.', helpGroup: 'GLOBAL' }),
+};
+
+/**
+ * What every command stands on: the daemon, the two streams, the exit code. A command's
+ * `run` returns its exit code.
+ */
+export abstract class WcCommand extends Command {
+  static override baseFlags = jsonFlag;
+  /** The command ends with the exit code of a program, so that its own failure is 125. */
+  static endsWithProgram = false;
+
+  abstract override run(): Promise<number>;
+
+  protected readonly env: NodeJS.ProcessEnv = process.env;
+  protected readonly outStyle: Style = styleFor({ isTerminal: process.stdout.isTTY, env: process.env });
+  protected readonly errStyle: Style = styleFor({ isTerminal: process.stderr.isTTY, env: process.env });
+
+  private connected: Promise<DaemonClient> | undefined;
+
+  /** The daemon; the first use finds or starts it. */
+  protected client(options: { readonly autostart?: boolean } = {}): Promise<DaemonClient> {
+    this.connected ??= connect({
+      adapter: 'cli',
+      env: this.env,
+      eager: false,
+      autostart: options.autostart ?? true,
+      onNotice: (line) => this.note(line),
+    });
+    return this.connected;
+  }
+
+  /** Calls a tool with arguments as they stand; undefined members are left out. */
+  protected async callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions & { readonly record?: string | undefined; readonly body?: Omit<ToolCallBody, 'arguments'> } = {},
+  ): Promise<ToolResult> {
+    const { record, body, ...call } = options;
+    const recorder = this.selectors({ record }).record;
+    return (await this.client()).callTool(
+      name,
+      {
+        arguments: definedOnly(args),
+        ...(recorder === undefined ? {} : { _wc: { record: recorder } }),
+        ...body,
+      },
+      call,
+    );
+  }
+
+  /** The selectors of the command line, or of the environment. */
+  protected selectors(flags: Selectors): Selectors {
+    return selectorsOf(flags, this.env);
+  }
+
+  /** Ends a command with a ToolResult: the exact document, or text for people. Returns the exit code. */
+  protected finish(
+    result: ToolResult,
+    json: boolean,
+    render: (output: JsonObject, style: Style) => string,
+  ): number {
+    if (json) this.print(JSON.stringify(result));
+    else if (result.success) this.print(render(result.output, this.outStyle));
+    else this.note(renderFailure(result, this.errStyle));
+    return result.success ? EXIT.success : EXIT.refused;
+  }
+
+  /** Text for standard output; a line break is added where it ends without one. */
+  protected print(text: string): void {
+    if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** A line for the person, on standard error. */
+  protected note(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+}
+
+/** An object without its undefined members. */
+export function definedOnly(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
