@@ -21,16 +21,16 @@ export async function runMcp(): Promise<void> {
   const serverFor = mcpServers({
     catalog,
     textCopy: readTextCopy(legacy.stateFolder),
-    forward: daemonForward({ clients: { legacy, stateless }, catalog, clientIsGone: () => transport.ended }),
     onFault: (error) => notice(error instanceof Error ? error.message : String(error)),
   });
+  const forward = daemonForward({ clients: { legacy, stateless }, catalog, clientIsGone: () => transport.ended });
   const gone = new Promise<void>((resolve) => {
     process.stdin.on('end', resolve);
     process.stdin.on('close', resolve);
     process.stdout.on('error', () => resolve());
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
-  serveStdio(({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy'), {
+  serveStdio(({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy', forward), {
     transport,
     onerror: (error) => notice(error.message),
   });

@@ -17,7 +17,6 @@ const ANSWER_WITH_PROGRESS_WITHIN_MS = 120_000;
 
 export interface McpServerParts {
   readonly catalog: Catalog;
-  readonly forward: Forward;
   readonly textCopy: TextCopy;
   /** Faults of ours, for the log; their text never reaches the client. */
   readonly onFault: (error: unknown) => void;
@@ -27,12 +26,12 @@ export interface McpServerParts {
  * Makes the servers of both eras over one catalog. Lists are made once; a server is
  * cheap and has no state, since the 2026 era makes one for every probe and request.
  */
-export function mcpServers(parts: McpServerParts): (era: Era) => Server {
+export function mcpServers(parts: McpServerParts): (era: Era, forward: Forward) => Server {
   const lists = {
     legacy: toolDescriptors(parts.catalog, 'legacy'),
     stateless: toolDescriptors(parts.catalog, 'stateless'),
   };
-  return (era) => {
+  return (era, forward) => {
     const server = new Server(
       { name: 'wc', title: 'wc', version: VERSION },
       {
@@ -48,7 +47,7 @@ export function mcpServers(parts: McpServerParts): (era: Era) => Server {
       return { tools: lists[era] };
     });
     server.setRequestHandler('tools/call', async (request, context) => {
-      const result = await call(parts, era, request.params.name, request.params.arguments ?? {}, context);
+      const result = await call({ ...parts, forward }, era, request.params.name, request.params.arguments ?? {}, context);
       return callResult(result, parts.textCopy);
     });
     return server;
@@ -56,7 +55,7 @@ export function mcpServers(parts: McpServerParts): (era: Era) => Server {
 }
 
 async function call(
-  parts: McpServerParts,
+  parts: McpServerParts & { readonly forward: Forward },
   era: Era,
   tool: string,
   args: Record<string, unknown>,

@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { HEADERS, type Health } from '../../protocol/api.js';
 import { parseCallId } from '../../protocol/ids.js';
+import type { Adapter } from '../kernel/call-context.js';
 import type { Kernel } from '../kernel/handle-call.js';
 import type { Principal } from '../kernel/principal.js';
+import type { McpEndpoint } from '../mcp-endpoint/index.js';
 import type { OperatorRoute } from '../operator-route.js';
 import type { Admission, Caller } from '../principals/index.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { readJsonBody } from './read-body.js';
+import type { CallRunner } from './run-call.js';
 import { adapterOf, toolRoute } from './tool-route.js';
 import { TransportRefusal } from './transport-error.js';
 
@@ -16,7 +19,7 @@ export interface ServerDeps {
   readonly admit: (caller: Caller) => Admission;
   readonly health: (callsInFlight: number, shuttingDown: boolean) => Health;
   /** `POST /mcp`; it answers by itself. */
-  readonly mcp: (request: IncomingMessage, response: ServerResponse, principal: Principal) => Promise<void>;
+  readonly mcp: McpEndpoint;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -77,11 +80,12 @@ export class ApiServer {
     if (this.shuttingDown) {
       throw new TransportRefusal('shutting_down', 'the daemon is stopping', 'try again in a moment');
     }
-    const principal = this.admit(request);
+    // The MCP route narrows what the owner holds, as the shim does.
+    const principal = this.admit(request, path === '/mcp' ? 'mcp_2026' : adapterOf(request));
     const [, api, group, name, action] = path.split('/');
     if (api === 'api' && group === 'tools' && name !== undefined && action === undefined) {
       this.expect(request, 'POST');
-      return toolRoute({ kernel: this.deps.kernel, calls: this.calls }, decode(name), url.searchParams, principal, request, response);
+      return toolRoute(this.callRunner, decode(name), url.searchParams, principal, request, response);
     }
     if (api === 'api' && group === 'calls' && name !== undefined && action === 'cancel') {
       this.expect(request, 'POST');
@@ -92,7 +96,7 @@ export class ApiServer {
       sendJson(response, 200, { cancelled: true });
       return;
     }
-    if (path === '/mcp') return this.deps.mcp(request, response, principal);
+    if (path === '/mcp') return this.deps.mcp(this.callRunner, request, response, principal);
     const route = this.routes.get(path);
     if (route === undefined) {
       throw new TransportRefusal('no_such_route', 'there is no such route', 'see the socket API in docs/architecture.md');
@@ -103,10 +107,14 @@ export class ApiServer {
     sendJson(response, answer.status, answer.body);
   }
 
-  private admit(request: IncomingMessage): Principal {
+  private get callRunner(): CallRunner {
+    return { kernel: this.deps.kernel, calls: this.calls };
+  }
+
+  private admit(request: IncomingMessage, adapter: Adapter): Principal {
     const admitted = this.deps.admit({
       authorizationHeader: request.headers[HEADERS.authorization] ?? null,
-      adapter: adapterOf(request),
+      adapter,
       listener: 'socket',
     });
     if ('principal' in admitted) return admitted.principal;

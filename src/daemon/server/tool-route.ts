@@ -4,12 +4,11 @@ import { HEADERS } from '../../protocol/api.js';
 import { parseCallId, type CallId } from '../../protocol/ids.js';
 import type { Adapter } from '../kernel/call-context.js';
 import type { CallRequest } from '../kernel/call-request.js';
-import { handleCall, type Kernel } from '../kernel/handle-call.js';
 import type { Principal } from '../kernel/principal.js';
 import { windowKey } from '../windows/index.js';
-import type { CallsInFlight } from './calls-in-flight.js';
 import { ProgressStream } from './progress-stream.js';
 import { readJsonBody } from './read-body.js';
+import { runCall, type CallRunner } from './run-call.js';
 import { TransportRefusal } from './transport-error.js';
 
 const BODY_KEYS: ReadonlySet<string> = new Set(['arguments', 'recording_session_id', '_wc', 'environment']);
@@ -20,7 +19,7 @@ const MAX_ANSWER_WITHIN_MS = 140_000;
 
 /** `POST /api/tools/{name}`: one call through the kernel, answered whole or as a stream. */
 export async function toolRoute(
-  deps: { readonly kernel: Kernel; readonly calls: CallsInFlight },
+  deps: CallRunner,
   name: string,
   query: URLSearchParams,
   principal: Principal,
@@ -28,40 +27,28 @@ export async function toolRoute(
   response: ServerResponse,
 ): Promise<void> {
   const body = await readJsonBody(request);
+  const call = parseBody(body.value);
   const callId = callIdOf(request);
-  const cancelled = new AbortController();
   const disconnected = new AbortController();
-  let finished: () => void = () => undefined;
-  deps.calls.enter(callId, {
-    principalKey: principal.principalKey,
-    cancel: () => cancelled.abort(),
-    done: new Promise((resolve) => (finished = resolve)),
-  });
   response.on('close', () => {
     // A connection that ends before its answer is a caller that vanished, not a cancel.
     if (!response.writableFinished) disconnected.abort();
   });
-  try {
-    const stream = wantsStream(request) ? new ProgressStream(response) : null;
-    const answer = await handleCall(deps.kernel, {
-      ...parseBody(body.value),
-      callId,
-      tool: name,
-      principal,
-      ...surfaceOf(request, query),
-      signal: cancelled.signal,
-      disconnected: disconnected.signal,
-      wantsProgress: stream !== null,
-      progress: stream?.progress ?? (() => undefined),
-      requestBytes: body.bytes,
-    });
-    if (stream !== null) stream.end(answer.body);
-    else sendJson(response, answer.body);
-    answer.audit({ httpStatus: 200, streaming: stream !== null, atMs: Date.now() });
-  } finally {
-    deps.calls.leave(callId);
-    finished();
-  }
+  const stream = wantsStream(request) ? new ProgressStream(response) : null;
+  const answer = await runCall(deps, {
+    ...call,
+    callId,
+    tool: name,
+    principal,
+    ...surfaceOf(request, query),
+    disconnected: disconnected.signal,
+    wantsProgress: stream !== null,
+    progress: stream?.progress ?? (() => undefined),
+    requestBytes: body.bytes,
+  });
+  if (stream !== null) stream.end(answer.body);
+  else sendJson(response, answer.body);
+  answer.audit({ httpStatus: 200, streaming: stream !== null, atMs: Date.now() });
 }
 
 function sendJson(response: ServerResponse, body: string): void {

@@ -49,7 +49,7 @@ describe('the socket API', () => {
         calls_in_flight: calls,
         runner: null,
       }),
-      mcp: async (_request, response) => void response.end(),
+      mcp: async (_runner, _request, response) => void response.end(),
       onFault: (error) => void fixture.faults.push(error),
     });
     await new Promise<void>((resolve) => server.http.listen(socketPath, resolve));

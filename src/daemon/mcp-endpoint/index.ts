@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
+import type { Catalog } from '../../protocol/catalog.js';
+import type { CallId } from '../../protocol/ids.js';
+import type { Forward, TextCopy } from '../../mcp/index.js';
+import type { Principal } from '../kernel/principal.js';
+import { runCall, type CallRunner } from '../server/run-call.js';
+import { windowKey } from '../windows/index.js';
+
+/** `POST /mcp`: the same server as the shim's, straight on the kernel. */
+export type McpEndpoint = (
+  runner: CallRunner,
+  request: IncomingMessage,
+  response: ServerResponse,
+  principal: Principal,
+) => Promise<void>;
+
+export interface McpEndpointDeps {
+  readonly readCatalog: () => Catalog;
+  readonly textCopy: TextCopy;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Makes the endpoint; the MCP SDK is loaded with the first request, since most daemons never see one. */
+export function createMcpEndpoint({ readCatalog, textCopy, onFault }: McpEndpointDeps): McpEndpoint {
+  let loading: ReturnType<typeof load> | null = null;
+  const load = async () => {
+    const [{ mcpServers }, { createMcpHandler }, { toNodeHandler }] = await Promise.all([
+      import('../../mcp/index.js'),
+      import('@modelcontextprotocol/server'),
+      import('@modelcontextprotocol/node'),
+    ]);
+    return { createMcpHandler, toNodeHandler, serverFor: mcpServers({ catalog: readCatalog(), textCopy, onFault }) };
+  };
+  return async (runner, request, response, principal) => {
+    const { createMcpHandler, toNodeHandler, serverFor } = await (loading ??= load());
+    const forward = kernelForward(runner, principal);
+    // One request, one handler: it is stateless, and its calls belong to this very caller.
+    const handler = createMcpHandler(
+      ({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy', forward),
+      { onerror: onFault },
+    );
+    await toNodeHandler(handler, { onerror: onFault })(request as NodeIncomingMessageLike, response);
+  };
+}
+
+function kernelForward(runner: CallRunner, principal: Principal): Forward {
+  return async (call) => {
+    const stateless = call.era === 'stateless';
+    // In the stateless era the client cancels by closing its stream; before, a lost stream proves nothing.
+    const cancelled = new AbortController();
+    const disconnected = new AbortController();
+    call.signal.addEventListener('abort', () => (stateless ? cancelled : disconnected).abort());
+    const answer = await runCall(
+      runner,
+      {
+        callId: randomUUID() as CallId,
+        tool: call.tool,
+        arguments: call.arguments,
+        envelope: call.envelope,
+        recordingSessionId: call.recordingSessionId,
+        principal,
+        adapter: stateless ? 'mcp_2026' : 'mcp_legacy',
+        window: windowKey('openai-session', call.window ?? undefined),
+        affinity: { header: null, headerAlias: null, query: null },
+        endpoint: '/mcp',
+        environment: null,
+        disconnected: disconnected.signal,
+        wantsProgress: call.onProgress !== null,
+        progress: call.onProgress ?? (() => undefined),
+        answerWithinMs: call.answerWithinMs,
+        requestBytes: null,
+      },
+      cancelled,
+    );
+    answer.audit({ httpStatus: 200, streaming: call.onProgress !== null, atMs: Date.now() });
+    return answer.result;
+  };
+}
