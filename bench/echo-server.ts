@@ -16,7 +16,7 @@ const PROGRAM = `
 `;
 
 /** Starts the echo in a process of its own, as the daemon is one; resolves once it listens. */
-export async function startEchoServer(socketPath: string): Promise<{ stop(): void }> {
+export async function startEchoServer(socketPath: string): Promise<{ readonly stop: () => void }> {
   const child = spawn(process.execPath, ['-e', PROGRAM, socketPath], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   return {

@@ -4,8 +4,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 /** A stdio MCP server with a client on it. */
 export interface McpSession {
   /** Calls a tool; rejects when the answer is an error. */
-  call(tool: string, args: Record<string, unknown>): Promise<void>;
-  close(): Promise<void>;
+  readonly call: (tool: string, args: Record<string, unknown>) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

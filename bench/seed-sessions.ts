@@ -21,22 +21,19 @@ export function seedSessions(path: string, sessions: number, eventsEach: number)
     const insertEvents = database.prepare(`
       WITH RECURSIVE counter (sequence) AS (SELECT 0 UNION ALL SELECT sequence + 1 FROM counter WHERE sequence < ? - 1)
       INSERT INTO session_events (session_number, sequence, body)
-      SELECT ?, sequence, replace(?, 'wc_sess_copied', ?) FROM counter`);
-    const original = String(head['session_id']);
-    const template = String(event['body']).replaceAll(original, 'wc_sess_copied');
+      SELECT ?, sequence, ? FROM counter`);
     database.transaction(() => {
       const first = Number(head['session_number']) + 1;
       for (let number = first; number < first + sessions; number += 1) {
-        const id = `wc_sess_${randomBytes(12).toString('base64url')}`;
         insertHead.run({
           ...head,
           session_number: number,
-          session_id: id,
+          session_id: `wc_sess_${randomBytes(12).toString('base64url')}`,
           updated_at: Number(head['updated_at']) + number,
           events_observed: eventsEach,
           first_retained_sequence: 0,
         });
-        insertEvents.run(eventsEach, number, template, id);
+        insertEvents.run(eventsEach, number, event['body']);
       }
     })();
     database.pragma('wal_checkpoint(TRUNCATE)');

@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 
 /** A keep-alive HTTP client on one Unix socket: the same for the daemon and for its baseline. */
 export interface UnixHttp {
-  post(path: string, body: unknown): Promise<unknown>;
-  close(): void;
+  readonly post: (path: string, body: unknown) => Promise<unknown>;
+  readonly close: () => void;
 }
 
 /** Opens the client; each `post` resolves with the parsed JSON answer of a 200. */

@@ -17,11 +17,11 @@ export interface Bench {
   /** Where peers are installed and kept between runs. */
   readonly cache: string;
   /** A running daemon with a state folder of its own. */
-  daemon(options?: DaemonOptions): Promise<BenchDaemon>;
+  readonly daemon: (options?: DaemonOptions) => Promise<BenchDaemon>;
   /** A Git repository with a few committed files. */
-  repository(): Promise<string>;
+  readonly repository: () => Promise<string>;
   /** Runs `close` after the row, in reverse order of the calls. */
-  defer(close: () => unknown): void;
+  readonly defer: (close: () => unknown) => void;
 }
 
 export interface DaemonOptions {
@@ -37,9 +37,13 @@ export interface BenchDaemon {
   /** The environment that makes `wc` reach this daemon. */
   readonly env: NodeJS.ProcessEnv;
   /** Calls a tool over a kept connection; rejects when the tool says no. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, body?: Omit<ToolCallBody, 'arguments'>): Promise<Output>;
+  readonly call: (
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    body?: Omit<ToolCallBody, 'arguments'>,
+  ) => Promise<Output>;
   /** Posts to any route. */
-  post(path: string, body: unknown): Promise<unknown>;
+  readonly post: (path: string, body: unknown) => Promise<unknown>;
 }
 
 type Output = ToolResult['output'];

@@ -31,12 +31,12 @@ export const auditStats: Row = {
 
     const reads: number[] = [];
     let longestDelay = 0;
-    for (let read = 0; read < READS; read += 1) {
-      let reading = true;
+    for (let round = 0; round < READS; round += 1) {
+      const read = { running: true };
       const took = timed(() => ours.post('/api/audit/stats', {})).finally(() => {
-        reading = false;
+        read.running = false;
       });
-      while (reading) longestDelay = Math.max(longestDelay, (await timed(call)) - usual);
+      while (read.running) longestDelay = Math.max(longestDelay, (await timed(call)) - usual);
       reads.push(await took);
     }
     return [
