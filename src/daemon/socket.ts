@@ -2,20 +2,26 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { StatePaths } from '../protocol/state-folder.js';
 import { StartRefused } from './state-folder.js';
 
+/** Where a socket of the state folder belongs: inside it, or where a file names. */
+export interface SocketPlace {
+  /** The path inside the state folder, null where it would be too long for a socket. */
+  readonly path: string | null;
+  /** The file that names the socket when it lives elsewhere. */
+  readonly pointer: string;
+}
+
 /**
- * Listens on the state folder's socket; only the lock's holder calls this, so a socket
- * that stands there is a dead daemon's. Where the folder's path is too long for a
- * socket, a short private folder holds it and a file names it.
+ * Listens on the daemon's socket; only the lock's holder calls this, so a socket that
+ * stands there is a dead daemon's.
  *
  * @returns the path of the socket
  * @throws StartRefused when the file system takes no socket
  */
-export async function listenOnSocket(server: Server, paths: StatePaths): Promise<string> {
-  removeSocket(paths);
-  const path = paths.socket ?? join(mkdtempSync(join(shortFolder(), 'wc-')), 'daemon.sock');
+export async function listenOnSocket(server: Server, place: SocketPlace): Promise<string> {
+  removeSocket(place);
+  const path = socketPath(place);
   const umask = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -33,31 +39,53 @@ export async function listenOnSocket(server: Server, paths: StatePaths): Promise
     process.umask(umask);
   }
   chmodSync(path, 0o600);
-  if (paths.socket === null) writeFileSync(paths.socketPointer, `${path}\n`, { mode: 0o600 });
   return path;
 }
 
-/** Removes the socket of a daemon that is gone, and the folder that was made for it alone. */
-export function removeSocket(paths: StatePaths): void {
-  if (paths.socket !== null) rmSync(paths.socket, { force: true });
-  let named: string;
-  try {
-    named = readFileSync(paths.socketPointer, 'utf8').trim();
-  } catch {
-    return; // nothing was ever placed elsewhere
-  }
-  if (/\/wc-[A-Za-z0-9]{6}\/daemon\.sock$/.test(named)) rmSync(dirname(named), { recursive: true, force: true });
-  rmSync(paths.socketPointer, { force: true });
+/**
+ * The path that a socket has now: inside the state folder, else the one that was named
+ * before, else one in a new short private folder, which is named then.
+ */
+export function socketPath({ path, pointer }: SocketPlace): string {
+  if (path !== null) return path;
+  const named = namedSocket(pointer);
+  if (named !== null) return named;
+  const made = join(mkdtempSync(join(shortFolder(), 'wc-')), 's');
+  writeFileSync(pointer, `${made}\n`, { mode: 0o600 });
+  return made;
 }
 
-/** A place for sockets that is private or made private by the folder inside it. */
-function shortFolder(): string {
-  const runtime = process.env['XDG_RUNTIME_DIR'];
+/** Removes a socket that nobody listens on, and the folder that was made for it alone. */
+export function removeSocket({ path, pointer }: SocketPlace): void {
+  if (path !== null) rmSync(path, { force: true });
+  const named = namedSocket(pointer);
+  if (named !== null) rmSync(dirname(named), { recursive: true, force: true });
+  rmSync(pointer, { force: true });
+}
+
+/** The socket that the pointer names, if the folder is one of ours and still there. */
+function namedSocket(pointer: string): string | null {
   try {
-    if (runtime !== undefined && runtime.length <= 40 && statSync(runtime).isDirectory()) return runtime;
+    const named = readFileSync(pointer, 'utf8').trim();
+    const folder = dirname(named);
+    if (!/\/wc-[A-Za-z0-9]{6}\/s$/.test(named)) return null;
+    const stat = statSync(folder);
+    return stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0 ? named : null;
   } catch {
-    // the variable names a folder that is not there: the temporary folder serves
+    return null; // nothing was placed elsewhere, or it is gone
   }
-  const temporary = tmpdir();
-  return temporary.length <= 60 ? temporary : '/tmp';
+}
+
+/** A place for a folder of ours whose path is short enough for a socket on every platform. */
+function shortFolder(): string {
+  const candidates = [process.env['XDG_RUNTIME_DIR'], tmpdir(), '/tmp'];
+  return candidates.find((folder) => folder !== undefined && folder.length <= 60 && isDirectory(folder)) ?? '/tmp';
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // a variable that names a folder that is not there
+  }
 }

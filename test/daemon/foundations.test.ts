@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stateFolder, statePaths } from '../../src/protocol/state-folder.js';
+import { stateFolder, statePaths, type StatePaths } from '../../src/protocol/state-folder.js';
 import { parseConfig } from '../../src/daemon/config.js';
 import { takeLock } from '../../src/daemon/lock.js';
-import { listenOnSocket, removeSocket } from '../../src/daemon/socket.js';
+import { listenOnSocket, removeSocket, type SocketPlace } from '../../src/daemon/socket.js';
 import { prepareStateFolder, StartRefused } from '../../src/daemon/state-folder.js';
 import { windowKey } from '../../src/daemon/windows/index.js';
 
@@ -117,12 +117,14 @@ describe('the configuration', () => {
   });
 });
 
+const place = (paths: StatePaths): SocketPlace => ({ path: paths.socket, pointer: paths.socketPointer });
+
 describe('the socket', () => {
   it('replaces a stale one and is private', async () => {
     const paths = statePaths(folder);
     writeFileSync(paths.socket as string, 'stale');
     const server = createServer();
-    const path = await listenOnSocket(server, paths);
+    const path = await listenOnSocket(server, place(paths));
     expect(path).toBe(paths.socket);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     server.close();
@@ -134,18 +136,18 @@ describe('the socket', () => {
     const paths = statePaths(long);
     expect(paths.socket).toBeNull();
     const server = createServer();
-    const path = await listenOnSocket(server, paths);
+    const path = await listenOnSocket(server, place(paths));
     expect(Buffer.byteLength(path)).toBeLessThan(100);
     expect(readFileSync(paths.socketPointer, 'utf8')).toBe(`${path}\n`);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     server.close();
-    removeSocket(paths);
+    removeSocket(place(paths));
     expect(existsSync(dirname(path))).toBe(false);
   });
 
   it('that no file system takes refuses the start with what to do', async () => {
     const paths = statePaths(join(folder, 'missing'));
-    await expect(listenOnSocket(createServer(), paths)).rejects.toThrow(/set WC_HOME/);
+    await expect(listenOnSocket(createServer(), place(paths))).rejects.toThrow(/set WC_HOME/);
   });
 });
 

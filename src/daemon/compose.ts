@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import type { InvocationId, PermissionRequestId } from '../protocol/ids.js';
+import type { ToolDefinition } from '../protocol/tool-definition.js';
+import { createAuditDomain, type AuditDomain } from './audit/index.js';
+import type { Config } from './config.js';
+import { createContinuityDomain } from './continuity/index.js';
+import type { Domain } from './domain.js';
+import { createExecutionDomain } from './execution/index.js';
+import { createFilesDomain } from './files/index.js';
+import { createGitDomain } from './git/index.js';
+import { createJobsDomain } from './jobs/index.js';
+import type { Kernel } from './kernel/handle-call.js';
+import { parseAuthorityMode, type AuthorityMode } from './kernel/permission-evaluator.js';
+import { Registry } from './kernel/registry.js';
+import type { Logger } from './log.js';
+import type { OperatorRoute } from './operator-route.js';
+import { createPrincipals, principalsSchema, type Principals } from './principals/index.js';
+import { createProjectsDomain, projectsSchema } from './projects/index.js';
+import type { RunnerPort } from './runner-link/port.js';
+import { createRuntimeDomain, type StatusSource } from './runtime/index.js';
+import { createSessionsDomain, sessionsSchema } from './sessions/index.js';
+import { CommitQueue } from './storage/commit-queue.js';
+
+/** The tables of `ledger.db`, a domain's each. */
+export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema];
+
+export interface ComposeDeps {
+  readonly ledger: Database;
+  readonly auditPath: string;
+  readonly runner: RunnerPort;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly ownerUid: number;
+  readonly home: string;
+  /** `WC_AUTHORITY_MODE` as it was when the daemon started. */
+  readonly authorityMode: string | undefined;
+  /** What `get_runtime_status` says of the process itself. */
+  readonly processStatus: StatusSource;
+}
+
+/** The daemon without its process: what runs calls, and what must be closed in the end. */
+export interface Composition {
+  readonly kernel: Kernel;
+  readonly principals: Principals;
+  readonly audit: AuditDomain;
+  readonly routes: readonly OperatorRoute[];
+  readonly domains: readonly Domain[];
+  readonly commits: CommitQueue;
+  readonly definitions: () => readonly ToolDefinition[];
+}
+
+/** The composition root: every domain is made here, and handed what it needs and no more. */
+export function compose(deps: ComposeDeps): Composition {
+  const { ledger, runner, config, log } = deps;
+  const commits = new CommitQueue(ledger);
+  const now = (): number => Math.floor(Date.now() / 1000);
+  const authority = parseAuthorityMode(deps.authorityMode);
+
+  const principals = createPrincipals({ database: ledger, commits, now, randomBytes, ownerUid: deps.ownerUid });
+  const sessions = createSessionsDomain({
+    database: ledger,
+    commits,
+    now,
+    randomBytes,
+    limits: {
+      hotSessionCapacityTarget: config.sessions.hot_session_capacity_target,
+      historicalSessionRetentionLimit: config.sessions.historical_session_retention_limit,
+      eventsPerSession: config.sessions.max_events_per_session,
+    },
+  });
+  const projects = createProjectsDomain({
+    database: ledger,
+    commits,
+    runner,
+    now,
+    allowedRoots: config.runner.allowed_roots ?? null,
+    home: deps.home,
+  });
+  const audit = createAuditDomain({ path: deps.auditPath, log });
+  const domains: Domain[] = [
+    createRuntimeDomain({ definitions: () => registry.definitions(), status: statusOf(deps, authority, () => domains) }),
+    projects,
+    sessions,
+    createContinuityDomain({ sessions, projects, runner }),
+    createFilesDomain({ runner }),
+    createGitDomain({ runner }),
+    createExecutionDomain({ runner }),
+    createJobsDomain({ runner }),
+    audit,
+  ];
+  const registry = new Registry(domains.flatMap((domain) => domain.tools));
+  return {
+    kernel: {
+      registry,
+      sessions,
+      projects,
+      audit,
+      authority,
+      newInvocationId: () => `wc_inv_${hex(16)}` as InvocationId,
+      newPermissionRequestId: () => `wc_perm_${hex(16)}` as PermissionRequestId,
+      clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
+      onFault: (tool, error) => log.error({ tool, err: error }, 'a tool failed inside'),
+    },
+    principals,
+    audit,
+    routes: [...principals.routes, ...audit.routes],
+    domains,
+    commits,
+    definitions: () => registry.definitions(),
+  };
+}
+
+/** Every domain's own counts beside the process's; the full form adds the policy in force. */
+function statusOf(deps: ComposeDeps, authority: AuthorityMode, domains: () => readonly Domain[]): StatusSource {
+  return {
+    compact: () => ({
+      ...deps.processStatus.compact(),
+      ...Object.fromEntries(
+        domains().flatMap(({ name, status }) => (status === undefined ? [] : [[name, status()] as const])),
+      ),
+    }),
+    full: () => ({ ...deps.processStatus.full(), authority: authorityStatus(authority) }),
+  };
+}
+
+function authorityStatus(authority: AuthorityMode): Record<string, string | boolean> {
+  const may = authority.mode === 'trusted_agent' ? 'allowed' : 'denied';
+  return {
+    mode: authority.mode,
+    source: authority.source,
+    project_write: may,
+    shell: may,
+    git: may,
+    network: may,
+    package_install: may,
+    service_control: may,
+    release: authority.mode === 'trusted_agent' ? 'user_task_scoped' : 'human_approval',
+    human_approval_required: authority.mode !== 'trusted_agent',
+  };
+}
+
+function hex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}
