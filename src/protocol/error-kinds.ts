@@ -109,6 +109,7 @@ export const ERROR_KINDS = {
   match_count_mismatch: 'reobserve',
   mixed_line_endings: 'fix_input',
   already_exists: 'fix_input',
+  file_too_large: 'fix_input',
   edit_write_failed: 'user_action',
   git_unavailable: 'user_action',
   git_failed: 'retry_same',
