@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from '@oclif/core';
-import { oclifArgs, oclifFlags } from '../../src/commands/framework/tool-flags.js';
+import { oclifArgs, oclifFlags, takesManyWords } from '../../src/commands/framework/tool-flags.js';
 import { indexTool } from '../../src/commands/framework/tool-index.js';
 import type { Catalog, CatalogTool } from '../../src/protocol/catalog.js';
 
@@ -51,8 +51,9 @@ function toolCommand(tool: CatalogTool): object {
   const shape = {
     flags: oclifFlags(tool),
     args: oclifArgs(tool),
-    strict: false,
+    strict: !takesManyWords(tool),
     summary: tool.summary,
+    ...(tool.cli?.program === undefined ? {} : { usage: `${tool.command} [FLAGS] -- PROGRAM [ARGUMENT...]` }),
     ...(tool.description === undefined ? {} : { description: tool.description }),
   };
   return { ...cached(tool.command, TOOL_COMMAND, shape), endsWithProgram: indexTool(tool).ends, tool: tool.name };

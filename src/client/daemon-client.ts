@@ -4,7 +4,7 @@ import { HEADERS } from '../protocol/api.js';
 import type { ToolResult } from '../protocol/tool-result.js';
 import { VERSION } from '../protocol/version.js';
 import { ClientError } from './client-error.js';
-import { ensureDaemon, wedged } from './ensure-daemon.js';
+import { ensureDaemon, findDaemon, wedged } from './ensure-daemon.js';
 import { exchange } from './exchange.js';
 import { isAbsent } from './health.js';
 import { readPlainAnswer, readToolAnswer } from './read-answer.js';
@@ -35,8 +35,14 @@ export interface CallOptions {
 export interface DaemonClient {
   /** The state folder that it is the daemon of. */
   readonly stateFolder: string;
+  /** The daemon's socket at this moment, or null while nothing names one. */
+  readonly socket: string | null;
   /** A daemon that answers: found, started or replaced. */
   ensure(): Promise<Health>;
+  /** The daemon that runs, or null; starts and replaces nothing. Throws `daemon_wedged`. */
+  find(): Promise<Health | null>;
+  /** Ends the daemon that runs, and waits until it is gone; what it was, or null when none ran. */
+  stop(): Promise<Health | null>;
   /** `POST /api/tools/{name}`; the ToolResult, also when the tool said no. Throws ClientError. */
   callTool(name: string, body: ToolCallBody, options?: CallOptions): Promise<ToolResult>;
   /** A request of any other route, answered in JSON whatever its status. Throws ClientError. */
@@ -69,6 +75,7 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
     ...(parts.token === null ? {} : { [HEADERS.authorization]: `Bearer ${parts.token}` }),
   };
   const ensure = (): Promise<Health> => ensureDaemon({ ...parts, headers });
+  const find = (): Promise<Health | null> => findDaemon({ ...parts, headers });
 
   const cancel = async (callId: string): Promise<boolean> => {
     const answer = await request('POST', `/api/calls/${callId}/cancel`, {});
@@ -148,7 +155,18 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
 
   return {
     stateFolder: parts.state.paths.folder,
+    get socket() {
+      return parts.state.socket();
+    },
     ensure,
+    find,
+    stop: async () => {
+      const health = await find();
+      if (health === null) return null;
+      const { stopDaemon } = await import('./stop-daemon.js');
+      await stopDaemon({ state: parts.state, headers }, health.pid);
+      return health;
+    },
     request,
     cancel,
     callTool: async (name, body, options = {}) => {

@@ -39,7 +39,7 @@ export async function ensureDaemon(parts: EnsureParts): Promise<Health> {
 }
 
 /** The health of the daemon that runs, or null when none does; starts and replaces nothing. */
-export async function findDaemon(parts: Omit<EnsureParts, 'autostart' | 'notice'>): Promise<Health | null> {
+export async function findDaemon(parts: Pick<EnsureParts, 'state' | 'headers' | 'agent'>): Promise<Health | null> {
   parts.state.check();
   const probe = await ask(parts);
   if (probe.state === 'silent') throw wedged(parts.state, probe.reason);

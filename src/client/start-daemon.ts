@@ -14,6 +14,8 @@ import type { StartTicket } from './start-ticket.js';
 
 /** How long a new daemon may take until it answers, in milliseconds. */
 const START_WITHIN_MS = 30_000;
+/** How long another daemon may take from the lock to saying that it holds it, in milliseconds. */
+const HOLDER_WITHIN_MS = 500;
 const POLL_MS = 20;
 /** How much of the daemon's own words is read after a failed start, in bytes. */
 const REASON_BYTES = 16 * 1024;
@@ -104,11 +106,14 @@ async function answerOrEnd(parts: EnsureParts, daemon: SpawnedDaemon, deadline: 
  */
 async function awaitOther(parts: EnsureParts, deadline: number): Promise<Health | 'gone' | 'none'> {
   let seen = false;
+  const holderBy = performance.now() + HOLDER_WITHIN_MS;
   for (;;) {
     const health = await answering(parts);
     if (health) return health;
-    if (livingLockHolder(parts.state.paths.lockHolder) === null) return seen ? 'gone' : 'none';
-    seen = true;
+    const holder = livingLockHolder(parts.state.paths.lockHolder);
+    if (holder === null && seen) return 'gone';
+    if (holder === null && performance.now() > holderBy) return 'none';
+    if (holder !== null) seen = true;
     if (performance.now() > deadline) throw stillStarting(parts);
     await delay(POLL_MS);
   }

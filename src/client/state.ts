@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import type { StatePaths } from '../protocol/state-folder.js';
 import { stateFolder, statePaths } from '../protocol/state-folder.js';
 import { ClientError } from './client-error.js';
@@ -49,12 +49,12 @@ function pointedAt(pointer: string): string | null {
 function checkFolder(folder: string): boolean {
   let stat;
   try {
-    stat = statSync(folder);
+    stat = lstatSync(folder);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return false;
     throw refusal(`The state folder ${folder} can not be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
   }
-  if (!stat.isDirectory()) throw refusal(`The state folder ${folder} is not a folder.`);
+  if (!stat.isDirectory()) throw refusal(`The state folder ${folder} is no folder of its own.`);
   if (stat.uid !== process.getuid?.()) throw refusal(`The state folder ${folder} belongs to another user (uid ${stat.uid}).`);
   if ((stat.mode & 0o022) !== 0) {
     throw new ClientError(

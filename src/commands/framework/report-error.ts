@@ -1,5 +1,5 @@
 import { ClientError, EXIT } from '../../client/index.js';
-import { UsageError } from './usage-error.js';
+import { CommandFailure } from './command-failure.js';
 
 /**
  * Says on standard error, in one line, why a command ended without an answer, and what
@@ -7,9 +7,9 @@ import { UsageError } from './usage-error.js';
  * (`endsWithProgram`), whatever `wc` itself failed at is 125.
  */
 export function reportError(error: unknown, endsWithProgram: boolean): number {
-  if (error instanceof UsageError) {
+  if (error instanceof CommandFailure) {
     say(error.message, error.hint);
-    return EXIT.usage;
+    return error.exitCode;
   }
   if (error instanceof ClientError) {
     say(error.message, error.hint);

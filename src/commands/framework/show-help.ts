@@ -27,7 +27,8 @@ class WcHelp extends Help {
   }
 
   private rootTopics(): (readonly [string, string | undefined])[] {
-    const topics = this.config.topics.filter(({ name }) => !name.includes(':'));
+    // oclif takes every command for a topic as well; a topic is what holds commands.
+    const topics = this.config.topics.filter(({ name }) => this.config.commandIDs.some((id) => id.startsWith(`${name}:`)));
     return topics.map(({ name, description }) => [name, description] as const);
   }
 

@@ -1,11 +1,9 @@
-/** A mistake in the command line itself: exit code 2, and nothing was sent. */
-export class UsageError extends Error {
-  /** What to type instead, if that is known. */
-  readonly hint: string | undefined;
+import { EXIT } from '../../client/index.js';
+import { CommandFailure } from './command-failure.js';
 
+/** A mistake in the command line itself: nothing was sent. */
+export class UsageError extends CommandFailure {
   constructor(message: string, hint?: string) {
-    super(message);
-    this.name = 'UsageError';
-    this.hint = hint;
+    super(message, EXIT.usage, hint);
   }
 }
