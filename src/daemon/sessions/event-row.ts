@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXECUTION_STATES } from '../../protocol/execution-state.js';
 import { SESSION_ID_PATTERN } from '../../protocol/ids.js';
+import type { Json } from '../../protocol/tool-result.js';
 import { OBSERVED_PATHS_PER_EVENT, CHANGED_PATHS_PER_EVENT } from './limits.js';
 
 export const EVENT_KINDS = [
@@ -19,6 +20,7 @@ const text = z.string();
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const mode = z.enum(['normal', 'read_only']);
 const guards = z.strictObject({ deny_write_tools: z.boolean(), deny_shell_tools: z.boolean() });
+const json: z.ZodType<Json> = z.json();
 const executionState = z.enum(EXECUTION_STATES);
 
 /** Execution defaults as they stand in a row. */
@@ -100,7 +102,7 @@ export const eventRow = z
     error_kind: text.nullable(),
     error_message_summary: text.nullable(),
     job_id: text.nullable(),
-    input_summary: z.record(text, z.json()).nullable(),
+    input_summary: z.record(text, json).nullable(),
 
     call_id: hex32('wc_call_').optional(),
     logical_invocation_id: hex32('wc_inv_').optional(),
@@ -134,7 +136,7 @@ export const eventRow = z
     execution_context_changed: z.boolean().optional(),
   })
   .refine((event) => (event.logical_invocation_id === undefined) === (event.logical_invocation_role === undefined), {
-    message: 'logical_invocation_id and logical_invocation_role come together or not at all',
+    error: 'logical_invocation_id and logical_invocation_role come together or not at all',
   });
 
 /** An event as it is stored and shown. */

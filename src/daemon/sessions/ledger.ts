@@ -1,0 +1,212 @@
+import type { AuthorityFingerprint, ProjectId, SessionId } from '../../protocol/ids.js';
+import type { SessionExecutionContext } from '../kernel/ports.js';
+import { CommitFailedError, type CommitQueue } from '../storage/commit-queue.js';
+import type { AccessOrder } from './access-order.js';
+import { isRepositoryEdit } from './call-events.js';
+import type { SessionEvent } from './event-row.js';
+import type { HotSessions } from './hot-sessions.js';
+import type { SessionLimits } from './limits.js';
+import type { Capability } from './mode-guards.js';
+import type { Retention } from './retention.js';
+import { UnreadableRowError, type SessionHead } from './session-head.js';
+import { allocateSessionId } from './session-id.js';
+import type { SessionFilter, SessionStore } from './store.js';
+import { appended } from './tail-bounds.js';
+
+/** What a Session is created with; its text is storable and its context normalized already. */
+export interface NewSession extends Capability {
+  readonly ownerFingerprint: AuthorityFingerprint;
+  readonly project: ProjectId | null;
+  readonly title: string | null;
+  readonly executionContext: SessionExecutionContext;
+  readonly gitBaselineTree: string | null;
+}
+
+/** What a mutation does to a Session: its new members, and the events that say so. */
+export interface Mutation {
+  readonly change?: Partial<Capability> & Partial<Pick<SessionHead, 'executionContext' | 'lifecycle'>>;
+  readonly events: readonly SessionEvent[];
+}
+
+/** The outcome of a mutation whose rule may refuse it. */
+export type Mutated<Refusal> =
+  | { readonly head: SessionHead }
+  | { readonly refused: Refusal }
+  /** Not retained (any more). */
+  | { readonly missing: true };
+
+export interface LedgerParts {
+  readonly store: SessionStore;
+  readonly commits: CommitQueue;
+  readonly order: AccessOrder;
+  readonly hot: HotSessions;
+  readonly retention: Retention;
+  readonly limits: SessionLimits;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/**
+ * The Sessions as rules see them: heads to read, and mutations that are decided and
+ * written in one step of a commit, so that nothing comes between a check and its effect.
+ * Every promise settles after the commit and rejects with CommitFailedError when there
+ * was none; memory then holds nothing of it either.
+ */
+export class Ledger {
+  private readonly unreadable = new Set<SessionId>();
+  private commitError: string | null = null;
+
+  constructor(private readonly parts: LedgerParts) {}
+
+  /** The head of a retained Session, or null; moves nothing. A row that breaks its rules is no Session. */
+  head(id: SessionId): SessionHead | null {
+    try {
+      return this.parts.hot.get(id) ?? this.parts.store.head(id);
+    } catch (error) {
+      if (!(error instanceof UnreadableRowError)) throw error;
+      this.unreadable.add(id);
+      return null;
+    }
+  }
+
+  /** An access to exactly this Session: moves its recency, and writes nothing. */
+  touch(id: SessionId): void {
+    this.parts.order.touch(id);
+    this.parts.hot.touch(id);
+  }
+
+  /** The retained events from an absolute sequence on, those of calls under way included. */
+  events(head: SessionHead, from: number): SessionEvent[] {
+    return this.parts.store.events(head, from);
+  }
+
+  /**
+   * A page of an owner's Sessions of one project, latest update first, and how many there
+   * are; moves nothing. Rows that break their rules are read past.
+   */
+  page(
+    filter: SessionFilter,
+    offset: number,
+    limit: number,
+  ): { readonly total: number; readonly heads: readonly SessionHead[]; readonly read: number } {
+    const ids = this.parts.store.page(filter, offset, limit);
+    const heads = ids.map((id) => this.head(id)).filter((head) => head !== null);
+    return { total: this.parts.store.count(filter), heads, read: ids.length };
+  }
+
+  /** Commits what waits, so that a following read sees all that was accepted before it. */
+  settle(): void {
+    this.parts.commits.flush();
+  }
+
+  /**
+   * Creates a Session with its first events.
+   *
+   * @returns null when no free id was found
+   */
+  async create(session: NewSession, firstEvents: (head: SessionHead) => readonly SessionEvent[]): Promise<SessionHead | null> {
+    const { store, order, hot, now, randomBytes } = this.parts;
+    return this.commit(
+      () => {
+        const sessionId = allocateSessionId(randomBytes, (id) => store.isOccupied(id));
+        if (sessionId === null) return null;
+        const createdAt = now();
+        const row = { ...session, sessionId, lifecycle: 'active' as const, createdAt, updatedAt: createdAt };
+        const head = store.insert({ ...row, eventsObserved: 0, firstRetainedSequence: 0, repositoryEditObserved: false });
+        return this.append(head, head, firstEvents(head));
+      },
+      (head) => {
+        if (head === null) return;
+        order.add(head.sessionId, 'active');
+        hot.put(head);
+      },
+    );
+  }
+
+  /** Appends events to a Session of either lifecycle; false when it is not retained (any more). */
+  async record(id: SessionId, events: readonly SessionEvent[]): Promise<boolean> {
+    return 'head' in (await this.mutate(id, () => ({ events })));
+  }
+
+  /**
+   * Changes a Session as `decide` says, which sees it as it is inside the commit.
+   *
+   * @param decide a mutation, or a refusal that writes nothing
+   */
+  async mutate<Refusal>(
+    id: SessionId,
+    decide: (head: SessionHead) => Mutation | { readonly refused: Refusal },
+  ): Promise<Mutated<Refusal>> {
+    const { hot, order, retention } = this.parts;
+    const { outcome, closed } = await this.commit<{ outcome: Mutated<Refusal>; closed: boolean }>(
+      () => {
+        const before = this.head(id);
+        if (before === null) return { outcome: { missing: true }, closed: false };
+        const decision = decide(before);
+        if ('refused' in decision) return { outcome: decision, closed: false };
+        hot.drop(id);
+        const head = this.append(before, { ...before, ...decision.change }, decision.events);
+        return { outcome: { head }, closed: before.lifecycle === 'active' && head.lifecycle === 'closed' };
+      },
+      ({ outcome, closed }) => {
+        if (!('head' in outcome)) return;
+        hot.put(outcome.head);
+        if (closed) order.add(id, 'closed');
+        else order.touch(id);
+      },
+    );
+    if (closed) await retention.prune();
+    return outcome;
+  }
+
+  /** What a person should know of the store: the last failed commit, and rows that broke their rules. */
+  get health(): { readonly lastError: string | null; readonly unreadableRows: number } {
+    return { lastError: this.commitError ?? this.parts.retention.lastError, unreadableRows: this.unreadable.size };
+  }
+
+  /** Writes `after` with its events appended; plain appends write less. */
+  private append(before: SessionHead, after: SessionHead, events: readonly SessionEvent[]): SessionHead {
+    const { store, limits, now } = this.parts;
+    let tail = { eventsObserved: after.eventsObserved, firstRetainedSequence: after.firstRetainedSequence };
+    for (const event of events) {
+      store.appendEvent(after, tail.eventsObserved, event);
+      tail = appended(tail, limits.eventsPerSession);
+    }
+    const head: SessionHead = {
+      ...after,
+      ...tail,
+      // The clock may have gone back; a Session's time does not.
+      updatedAt: Math.max(after.updatedAt, now()),
+      repositoryEditObserved: after.repositoryEditObserved || events.some(isRepositoryEdit),
+    };
+    if (head.mode === before.mode && head.guards === before.guards && head.executionContext === before.executionContext && head.lifecycle === before.lifecycle) {
+      store.updateAppended(before, head);
+    } else {
+      store.update(head);
+    }
+    if (head.firstRetainedSequence > before.firstRetainedSequence) store.evictBefore(head, head.firstRetainedSequence);
+    return head;
+  }
+
+  /** One work of a commit and its value; `committed` brings memory up to date in the same turn. */
+  private async commit<Value>(write: () => Value, committed: (value: Value) => void): Promise<Value> {
+    let written: { readonly value: Value } | null = null as { readonly value: Value } | null;
+    try {
+      await this.parts.commits.enqueue(
+        () => {
+          written = { value: write() };
+        },
+        () => {
+          if (written !== null) committed(written.value);
+        },
+      );
+    } catch (error) {
+      if (error instanceof CommitFailedError) this.commitError = error.message;
+      throw error;
+    }
+    this.commitError = null;
+    if (written === null) throw new Error('a commit settled without its work');
+    return written.value;
+  }
+}

@@ -1,0 +1,179 @@
+import type { Database } from 'better-sqlite3';
+import type { AuthorityFingerprint, ProjectId, SessionId } from '../../protocol/ids.js';
+import type { Lifecycle } from './access-order.js';
+import { decodeEvent, encodeEvent } from './event-body.js';
+import type { SessionEvent } from './event-row.js';
+import { headOfRow, type SessionHead } from './session-head.js';
+
+/** Whose Sessions of which project a list is about. */
+export interface SessionFilter {
+  readonly project: ProjectId;
+  readonly owner: AuthorityFingerprint;
+  readonly lifecycle: Lifecycle | null;
+}
+
+/** The rows of Sessions and their events. It decides nothing; writes run inside a commit. */
+export class SessionStore {
+  private readonly selectOrder;
+  private readonly selectHead;
+  private readonly selectOccupied;
+  private readonly insertRow;
+  private readonly updateRow;
+  private readonly updateTail;
+  private readonly updateTailOnly;
+  private readonly deleteRow;
+  private readonly insertEvent;
+  private readonly deleteEvents;
+  private readonly selectEvents;
+  private readonly countOfProject;
+  private readonly selectOfProject;
+
+  constructor(database: Database) {
+    this.selectOrder = database.prepare<[], { session_id: SessionId; lifecycle: Lifecycle }>(
+      'SELECT session_id, lifecycle FROM sessions ORDER BY updated_at, session_id',
+    );
+    this.selectHead = database.prepare<[string]>('SELECT * FROM sessions WHERE session_id = ?');
+    this.selectOccupied = database
+      .prepare<[string, string], number>(
+        'SELECT EXISTS (SELECT 1 FROM sessions WHERE session_id = ?) OR EXISTS (SELECT 1 FROM session_tombstones WHERE session_id = ?)',
+      )
+      .pluck();
+    this.insertRow = database.prepare(
+      `INSERT INTO sessions (session_id, owner_authority_fingerprint, project, title, mode, deny_write_tools,
+         deny_shell_tools, execution_context, lifecycle, created_at, updated_at, events_observed,
+         first_retained_sequence, git_baseline_tree, repository_edit_observed)
+       VALUES (@session_id, @owner_authority_fingerprint, @project, @title, @mode, @deny_write_tools,
+         @deny_shell_tools, @execution_context, @lifecycle, @created_at, @updated_at, @events_observed,
+         @first_retained_sequence, @git_baseline_tree, @repository_edit_observed)`,
+    );
+    this.updateRow = database.prepare(
+      `UPDATE sessions SET mode = @mode, deny_write_tools = @deny_write_tools, deny_shell_tools = @deny_shell_tools,
+         execution_context = @execution_context, lifecycle = @lifecycle, updated_at = @updated_at,
+         events_observed = @events_observed, first_retained_sequence = @first_retained_sequence,
+         repository_edit_observed = @repository_edit_observed
+       WHERE session_number = @session_number`,
+    );
+    this.updateTail = database.prepare(
+      `UPDATE sessions SET updated_at = ?, events_observed = ?, first_retained_sequence = ?, repository_edit_observed = ?
+       WHERE session_number = ?`,
+    );
+    this.updateTailOnly = database.prepare(
+      `UPDATE sessions SET events_observed = ?, first_retained_sequence = ?, repository_edit_observed = ?
+       WHERE session_number = ?`,
+    );
+    this.deleteRow = database.prepare("DELETE FROM sessions WHERE session_number = ? AND lifecycle = 'closed'");
+    this.insertEvent = database.prepare(
+      'INSERT INTO session_events (session_number, sequence, body) VALUES (?, ?, ?)',
+    );
+    this.deleteEvents = database.prepare('DELETE FROM session_events WHERE session_number = ? AND sequence < ?');
+    this.selectEvents = database
+      .prepare<[number, number], string>(
+        'SELECT body FROM session_events WHERE session_number = ? AND sequence >= ? ORDER BY sequence',
+      )
+      .pluck();
+    const ofProject =
+      'project = @project AND owner_authority_fingerprint = @owner AND (@lifecycle IS NULL OR lifecycle = @lifecycle)';
+    this.countOfProject = database
+      .prepare<[SessionFilter], number>(`SELECT count(*) FROM sessions WHERE ${ofProject}`)
+      .pluck();
+    this.selectOfProject = database
+      .prepare<[SessionFilter & { limit: number; offset: number }], SessionId>(
+        `SELECT session_id FROM sessions WHERE ${ofProject} ORDER BY updated_at DESC, session_id LIMIT @limit OFFSET @offset`,
+      )
+      .pluck();
+  }
+
+  /** Every Session's id and lifecycle, longest unchanged first: all that a start reads. */
+  order(): readonly { readonly session_id: SessionId; readonly lifecycle: Lifecycle }[] {
+    return this.selectOrder.all();
+  }
+
+  /**
+   * The head of a retained Session, or null.
+   *
+   * @throws UnreadableRowError
+   */
+  head(id: SessionId): SessionHead | null {
+    const row = this.selectHead.get(id);
+    return row === undefined ? null : headOfRow(row);
+  }
+
+  /** Whether a live Session or a tombstone has the id. */
+  isOccupied(id: SessionId): boolean {
+    return this.selectOccupied.get(id, id) === 1;
+  }
+
+  /** @returns the head with the number of its new row */
+  insert(head: Omit<SessionHead, 'number'>): SessionHead {
+    const { lastInsertRowid } = this.insertRow.run({
+      session_id: head.sessionId,
+      owner_authority_fingerprint: head.ownerFingerprint,
+      project: head.project,
+      title: head.title,
+      created_at: head.createdAt,
+      git_baseline_tree: head.gitBaselineTree,
+      ...mutableColumns(head),
+    });
+    return { ...head, number: Number(lastInsertRowid) };
+  }
+
+  /** Writes what a mutation may change of a head. */
+  update(head: SessionHead): void {
+    this.updateRow.run({ session_number: head.number, ...mutableColumns(head) });
+  }
+
+  /** Writes what an append changes of a head: less, since every recorded call does it. */
+  updateAppended(before: SessionHead, head: SessionHead): void {
+    const edited = head.repositoryEditObserved ? 1 : 0;
+    if (before.updatedAt === head.updatedAt) {
+      this.updateTailOnly.run(head.eventsObserved, head.firstRetainedSequence, edited, head.number);
+    } else {
+      this.updateTail.run(head.updatedAt, head.eventsObserved, head.firstRetainedSequence, edited, head.number);
+    }
+  }
+
+  /** Removes a Closed Session with its events; an Active one is left alone. */
+  removeClosed(head: SessionHead): boolean {
+    return this.deleteRow.run(head.number).changes === 1;
+  }
+
+  appendEvent(head: SessionHead, sequence: number, event: SessionEvent): void {
+    this.insertEvent.run(head.number, sequence, encodeEvent(event));
+  }
+
+  evictBefore(head: SessionHead, sequence: number): void {
+    this.deleteEvents.run(head.number, sequence);
+  }
+
+  /**
+   * The retained events from an absolute sequence on, in ledger order.
+   *
+   * @throws UnreadableRowError
+   */
+  events(head: SessionHead, from: number): SessionEvent[] {
+    return this.selectEvents.all(head.number, from).map((body) => decodeEvent(head.sessionId, body));
+  }
+
+  count(filter: SessionFilter): number {
+    return this.countOfProject.get(filter) ?? 0;
+  }
+
+  /** The ids of a page in the order of `list_sessions`: latest update first, then by id. */
+  page(filter: SessionFilter, offset: number, limit: number): SessionId[] {
+    return this.selectOfProject.all({ ...filter, offset, limit });
+  }
+}
+
+function mutableColumns(head: Omit<SessionHead, 'number'>) {
+  return {
+    mode: head.mode,
+    deny_write_tools: head.guards.deny_write_tools ? 1 : 0,
+    deny_shell_tools: head.guards.deny_shell_tools ? 1 : 0,
+    execution_context: JSON.stringify(head.executionContext),
+    lifecycle: head.lifecycle,
+    updated_at: head.updatedAt,
+    events_observed: head.eventsObserved,
+    first_retained_sequence: head.firstRetainedSequence,
+    repository_edit_observed: head.repositoryEditObserved ? 1 : 0,
+  };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { success, type ToolResult } from '../../../protocol/tool-result.js';
+import type { SessionId } from '../../../protocol/ids.js';
+import { sessionOf } from '../../kernel/call-context.js';
+import { clamped, defineTool, sessionSelector, type Tool } from '../../kernel/tool.js';
+import type { Ledger } from '../ledger.js';
+import { SUMMARY_EVENTS_DEFAULT, SUMMARY_EVENTS_MAX } from '../limits.js';
+import { sessionSummary } from '../summary.js';
+import { headOutput } from './shapes.js';
+import { unknownSession } from '../refusals.js';
+import { storageRefusal } from './storage-refusal.js';
+
+/** `read_session_summary`: the head, the newest events, and what is not shown of them. */
+export function readSessionSummary({ ledger }: { readonly ledger: Ledger }): Tool {
+  return defineTool(
+    {
+      name: 'read_session_summary',
+      title: 'Read a Session',
+      summary: "A Session's state, its call counts and its newest events",
+      category: 'session',
+      visibility: 'model_visible',
+      effect: 'observe',
+      risk: 'read_only',
+      approval: 'none',
+      idempotency: 'pure_read',
+      scopes: { kind: 'all', scopes: ['runtime:read'] },
+      session: 'target',
+      project: 'none',
+      path_hint: 'none',
+      destructive: false,
+      shell_like: false,
+      captures_validation_output: false,
+      git_like: false,
+      change_summary_like: false,
+      session_evidence: 'none',
+      recorded_inputs: ['limit'],
+      cli: { positionals: ['session_id'] },
+      input: z.strictObject({
+        session_id: sessionSelector,
+        limit: clamped(0, SUMMARY_EVENTS_MAX, SUMMARY_EVENTS_DEFAULT),
+      }),
+      output: z.looseObject({
+        ...headOutput,
+        counts: z.record(z.string(), z.int()),
+        messages: z.array(z.looseObject({})),
+        events: z.array(z.looseObject({ event_id: z.string(), kind: z.string(), timestamp: z.int(), tool_name: z.string() })),
+        events_total: z.int(),
+        events_retained: z.int(),
+        events_evicted: z.int(),
+        retention_truncated: z.boolean(),
+        ledger_first_retained_sequence: z.int(),
+        events_returned: z.int(),
+        first_retained_sequence: z.int(),
+        events_truncated: z.boolean(),
+      }),
+    },
+    ({ limit }, call) => ({ result: read(ledger, sessionOf(call).sessionId, limit) }),
+  );
+}
+
+function read(ledger: Ledger, sessionId: SessionId, limit: number): ToolResult {
+  ledger.settle();
+  const head = ledger.head(sessionId);
+  if (head === null) return unknownSession();
+  ledger.touch(sessionId);
+  try {
+    return success(sessionSummary(head, ledger.events(head, head.firstRetainedSequence), limit));
+  } catch (error) {
+    return storageRefusal(error, 'the Session could not be read');
+  }
+}
