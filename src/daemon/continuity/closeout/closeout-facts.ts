@@ -1,0 +1,26 @@
+import type { WorkspaceChanges } from '../../../protocol/runner/git.js';
+import type { OutputReceipt } from '../../../protocol/runner/project.js';
+import type { SessionSnapshot } from '../../sessions/index.js';
+import type { JobAggregate } from '../evidence/job-aggregate.js';
+
+/** What was seen of the work tree, or why it was not. */
+export type WorkspaceCheck =
+  | { readonly status: 'observed'; readonly changes: WorkspaceChanges }
+  | { readonly status: 'not_requested' }
+  /** The Session has no project, so there is nothing to look at. */
+  | { readonly status: 'not_applicable' }
+  | { readonly status: 'failed'; readonly reasonCode: string };
+
+/** The declared outputs, or why their receipts could not be made. */
+export type OutputCheck =
+  | { readonly status: 'checked'; readonly receipts: readonly OutputReceipt[] }
+  | { readonly status: 'failed'; readonly reasonCode: string; readonly paths: readonly string[] };
+
+/** All that a closeout is judged by, captured before anything is judged. */
+export interface CloseoutFacts {
+  readonly snapshot: SessionSnapshot;
+  readonly workspace: WorkspaceCheck;
+  readonly jobs: JobAggregate;
+  /** Null when no outputs were declared. */
+  readonly outputs: OutputCheck | null;
+}

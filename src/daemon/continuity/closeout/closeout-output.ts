@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import type { GitChangedFile, GitHunk } from '../../../protocol/runner/git.js';
+import type { JsonObject } from '../../../protocol/tool-result.js';
+import { isCheck } from '../evidence/check-identity.js';
+import { changedPaths } from '../evidence/content-changes.js';
+import { finishedCalls, type FinishedCall } from '../evidence/finished-calls.js';
+import { isActionableFailure } from '../feedback/activity.js';
+import {
+  continuationFeedback,
+  FULL_EXPLORATION,
+  jobsBlock,
+  needsCheck,
+} from '../feedback/continuation-feedback.js';
+import { nextActions } from '../feedback/next-actions.js';
+import { openFailures } from '../feedback/open-failures.js';
+import { gitView, workspaceStatus } from '../workspace-view.js';
+import type { CloseoutFacts, OutputCheck, WorkspaceCheck } from './closeout-facts.js';
+import { evidenceIntegrity, historyStatus } from './evidence-quality.js';
+import { taskOutcome, type OutcomeReason } from './task-outcome.js';
+import { validationStanding, validationView } from './validation-standing.js';
+
+const MAX_PATHS = 100;
+const MAX_OPEN_FAILURES = 20;
+
+/** Which parts a caller wants. */
+export interface CloseoutParts {
+  readonly summaryOnly: boolean;
+  readonly validation: boolean;
+}
+
+const reasons = z.array(z.looseObject({ reason: z.string() }));
+
+/** The answer of `finish_coding_task` (spec 06 §11). */
+export const closeoutOutputSchema = z.object({
+  session_id: z.string(),
+  project: z.string().nullable(),
+  lifecycle: z.enum(['active', 'closed']),
+  mode: z.enum(['normal', 'read_only']),
+  task_outcome: z.object({
+    status: z.enum(['pass', 'warn', 'fail']),
+    blocking: z.boolean(),
+    blocking_reasons: z.array(z.string()),
+    warning_reasons: z.array(z.string()),
+  }),
+  hard_blockers: reasons,
+  advisories: reasons,
+  evidence_history: z.object({ status: z.enum(['clean', 'mixed_resolved', 'mixed_unresolved', 'failed']) }),
+  evidence_integrity: z.object({ status: z.enum(['clean', 'warning', 'error']), reasons: z.array(z.string()) }),
+  informational_notes: z.array(z.string()),
+  suggested_next_actions: z.array(z.string()),
+  workspace: z.looseObject({ status: z.string() }),
+  jobs: z.looseObject({ status: z.enum(['available', 'unavailable']) }),
+  validation: z.looseObject({}),
+  hygiene: z.looseObject({ status: z.literal('not_checked') }),
+  handoff: z.looseObject({ status: z.literal('not_available') }),
+  outputs: z.looseObject({ status: z.enum(['checked', 'failed']) }).optional(),
+  facts: z.looseObject({}).optional(),
+  continuation_feedback: z.looseObject({}).optional(),
+});
+
+/** The closeout of captured facts. It is a report: nothing is closed, completed or changed by it. */
+export function closeoutOutput(facts: CloseoutFacts, parts: CloseoutParts): JsonObject {
+  const { snapshot, jobs } = facts;
+  const { session } = snapshot;
+  const calls = finishedCalls(snapshot);
+  const validation = validationStanding(snapshot, calls);
+  const outcome = taskOutcome(facts, calls, validation);
+  const integrity = evidenceIntegrity(calls);
+  return {
+    session_id: session.sessionId,
+    project: session.project,
+    lifecycle: session.lifecycle,
+    mode: session.mode,
+    task_outcome: {
+      status: outcome.status,
+      blocking: outcome.blockers.length > 0,
+      blocking_reasons: outcome.blockers.map(({ reason }) => reason),
+      warning_reasons: outcome.advisories.map(({ reason }) => reason),
+    },
+    hard_blockers: outcome.blockers.map(reasonView),
+    advisories: outcome.advisories.map(reasonView),
+    evidence_history: { status: historyStatus(calls) },
+    evidence_integrity: { ...integrity },
+    informational_notes: notes(facts),
+    suggested_next_actions: nextActions({
+      openFailures: openFailures(calls, MAX_OPEN_FAILURES),
+      otherFailures: calls.filter((call) => isActionableFailure(call) && !isCheck(call.event)).length,
+      jobs,
+      needsCheck: needsCheck(calls),
+      exploration: null,
+    }),
+    workspace: workspaceView(facts.workspace, parts.summaryOnly),
+    jobs: jobsBlock(jobs),
+    validation: parts.validation ? validationView(validation) : { status: 'not_requested', reason: 'validation_not_requested' },
+    hygiene: { status: 'not_checked', reason_code: 'capability_unavailable' },
+    handoff: { status: 'not_available', reason_code: 'capability_unavailable' },
+    ...(facts.outputs === null ? {} : { outputs: outputsView(facts.outputs) }),
+    ...(parts.summaryOnly
+      ? {}
+      : {
+          facts: ledgerFacts(facts, calls),
+          continuation_feedback: continuationFeedback(snapshot, jobs, {
+            explorationLimit: FULL_EXPLORATION,
+            atStartup: false,
+          }),
+        }),
+  };
+}
+
+function reasonView({ reason, detail }: OutcomeReason): JsonObject {
+  return { reason, ...detail };
+}
+
+function ledgerFacts({ snapshot }: CloseoutFacts, calls: readonly FinishedCall[]): JsonObject {
+  const paths = changedPaths(calls);
+  const count = (verdict: FinishedCall['verdict']): number => calls.filter((call) => call.verdict === verdict).length;
+  return {
+    events_observed: snapshot.eventsObserved,
+    events_retained: snapshot.events.length,
+    instructions: snapshot.events.filter(({ kind }) => kind === 'task_instruction').length,
+    tool_calls: calls.length,
+    passed: count('passed'),
+    failed: count('failure') + count('mismatch'),
+    resolved: calls.filter(({ resolvedBy }) => resolvedBy !== null).length,
+    harmless_failures: count('harmless_failure'),
+    expected_results: count('expected'),
+    admitted_jobs: count('admitted'),
+    repository_edit_observed: snapshot.repositoryEditObserved,
+    changed_paths: paths.slice(0, MAX_PATHS),
+    changed_paths_total: paths.length,
+    changed_paths_truncated: paths.length > MAX_PATHS,
+  };
+}
+
+function workspaceView(workspace: WorkspaceCheck, summaryOnly: boolean): JsonObject {
+  switch (workspace.status) {
+    case 'not_requested':
+    case 'not_applicable':
+      return { status: workspace.status };
+    case 'failed':
+      return { status: 'unavailable', reason_code: workspace.reasonCode };
+    case 'observed': {
+      const { repository, counts, files, diff_stat, hunks, more_hunks, protected_files } = workspace.changes;
+      return {
+        status: workspaceStatus(repository),
+        git: gitView(repository),
+        counts: { ...counts },
+        diff_stat: { ...diff_stat },
+        protected_files,
+        ...(summaryOnly ? {} : { files: files.map(fileView), files_truncated: files.length < counts.changed }),
+        ...(summaryOnly || hunks === null ? {} : { hunks: hunks.map(hunkView), more_hunks }),
+      };
+    }
+  }
+}
+
+function fileView({ from_path: from, path_is_lossy: lossy, ...file }: GitChangedFile): JsonObject {
+  return { ...file, ...(from === undefined ? {} : { from_path: from }), ...(lossy === undefined ? {} : { path_is_lossy: lossy }) };
+}
+
+function hunkView({ from_path: from, ...hunk }: GitHunk): JsonObject {
+  return { ...hunk, ...(from === undefined ? {} : { from_path: from }) };
+}
+
+function outputsView(outputs: OutputCheck): JsonObject {
+  if (outputs.status === 'failed') {
+    return { status: 'failed', reason_code: outputs.reasonCode, paths: outputs.paths };
+  }
+  return { status: 'checked', receipts: outputs.receipts.map((receipt) => ({ ...receipt })) };
+}
+
+function notes({ snapshot, workspace }: CloseoutFacts): readonly string[] {
+  const evicted = snapshot.firstRetainedSequence;
+  return [
+    ...(snapshot.session.lifecycle === 'closed' ? ['The Session was closed before; it stays closed.'] : []),
+    ...(evicted > 0 ? [`${evicted} older events have left the bounded ledger; the facts describe what is retained.`] : []),
+    ...(workspace.status === 'observed' && !workspace.changes.repository.is_repository
+      ? ['The project is in no Git repository; its changes could not be compared with anything.']
+      : []),
+  ];
+}

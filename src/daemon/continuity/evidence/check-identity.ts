@@ -1,0 +1,33 @@
+import { PURPOSES, type Purpose } from '../../../protocol/execution-state.js';
+import type { SessionEvent } from '../../sessions/index.js';
+
+/** Purposes of commands that check or produce something (spec 06 §2). */
+const CHECK_PURPOSES: ReadonlySet<string> = new Set<Purpose>(['validation', 'test', 'build', 'format', 'release']);
+
+/** What a command was run for, as far as its event says. */
+export function purposeOf(event: SessionEvent): Purpose | null {
+  const said = event.validation_output_summary?.purpose ?? event.input_summary?.['purpose'];
+  return PURPOSES.find((purpose) => purpose === said) ?? null;
+}
+
+/** Whether a call checked something, by its purpose or by the name of its assertion. */
+export function isCheck(event: SessionEvent): boolean {
+  const purpose = purposeOf(event);
+  return event.assertion_name !== undefined || (purpose !== null && CHECK_PURPOSES.has(purpose));
+}
+
+/**
+ * What a check is the same check by: its assertion's name, else the opaque identity
+ * that its tool gave it (`command:<24 hex>`, `target:<24 hex>`), within its project.
+ * Null where the event carries neither, and then nothing later resolves it.
+ */
+export function checkIdentity(event: SessionEvent): string | null {
+  const given = event.context_result_summary?.['validation_identity'];
+  const identity =
+    event.assertion_name !== undefined
+      ? `assertion:${event.assertion_name}`
+      : typeof given === 'string'
+        ? given
+        : null;
+  return identity === null ? null : `${event.resolved_project ?? ''} ${identity}`;
+}

@@ -1,0 +1,31 @@
+import type { FinishedCall } from '../evidence/finished-calls.js';
+
+/** Focused observation, and nothing that lists or diffs (spec 06 §7.3). */
+const FOCUSED_TOOLS: ReadonlySet<string> = new Set([
+  'read_files',
+  'search_project_texts',
+  'search_file_context',
+  'find_definition',
+  'find_references',
+  'list_workspace_symbols',
+  'list_document_symbols',
+  'read_symbol_hover',
+  'read_call_hierarchy',
+]);
+
+/** The files that an attempt looked at, newest first: a hint for the next one; nothing is read because of it. */
+export interface Exploration {
+  readonly paths: readonly string[];
+  readonly total: number;
+  readonly truncated: boolean;
+  readonly complete: boolean;
+}
+
+export function exploration(calls: readonly FinishedCall[], complete: boolean, limit: number): Exploration {
+  const newestFirst = calls
+    .filter(({ event }) => event.status === 'succeeded' && FOCUSED_TOOLS.has(event.tool_name))
+    .toReversed()
+    .flatMap(({ event }) => event.observed_paths ?? []);
+  const paths = [...new Set(newestFirst)];
+  return { paths: paths.slice(0, limit), total: paths.length, truncated: paths.length > limit, complete };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { failure, success } from '../../../protocol/tool-result.js';
+import { sessionOf, type CallContext } from '../../kernel/call-context.js';
+import { defineTool, projectSelector, sessionSelector, type HandlerOutcome, type Tool } from '../../kernel/tool.js';
+import type { RunnerPort } from '../../runner-link/port.js';
+import type { SessionsDomain } from '../../sessions/index.js';
+import { closeoutOutput, closeoutOutputSchema } from '../closeout/closeout-output.js';
+import { gatherCloseout } from '../closeout/gather-closeout.js';
+
+const MAX_OUTPUTS = 16;
+const MAX_OUTPUT_BYTES = 512;
+
+const part = (what: string) => z.boolean().default(true).meta({ description: what });
+
+const input = z.strictObject({
+  session_id: sessionSelector,
+  project: projectSelector.optional().meta({ description: 'The Session’s own project when left out' }),
+  summary_only: z.boolean().default(false).meta({ description: 'Leave out diff, facts and feedback' }),
+  include_workspace: part('Look at the Git work tree'),
+  include_diff: part('Show the changed lines, bounded'),
+  include_validation_summary: part('Show the checks that ran'),
+  include_hygiene: part('Hygiene is not checked by this version, and the report says so'),
+  include_handoff: part('The handoff brief is not part of this version, and the report says so'),
+  outputs: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .refine((path) => Buffer.byteLength(path) <= MAX_OUTPUT_BYTES, `a path has at most ${MAX_OUTPUT_BYTES} bytes`),
+    )
+    .max(MAX_OUTPUTS)
+    .default([])
+    .meta({ description: 'Project-relative files that the task made; each gets a SHA-256 receipt' }),
+});
+type Input = z.output<typeof input>;
+
+export interface FinishDeps {
+  readonly sessions: SessionsDomain;
+  readonly runner: RunnerPort;
+}
+
+/** `finish_coding_task`: an advisory report on a task (spec 06 §11). It closes and completes nothing. */
+export function finishCodingTask(deps: FinishDeps): Tool {
+  return defineTool(
+    {
+      name: 'finish_coding_task',
+      title: 'Finish a coding task',
+      summary: 'Reports how a task stands: evidence, work tree, Jobs, checks and outputs. Closes nothing.',
+      category: 'workflow',
+      visibility: 'model_visible',
+      effect: 'observe',
+      risk: 'read_only',
+      approval: 'none',
+      idempotency: 'pure_read',
+      scopes: { kind: 'all', scopes: ['runtime:read'] },
+      session: 'target',
+      project: 'session_default',
+      path_hint: 'path_list',
+      destructive: false,
+      shell_like: false,
+      direct_rank: 96,
+      captures_validation_output: false,
+      git_like: true,
+      change_summary_like: true,
+      session_evidence: 'none',
+      telemetry: 'finish',
+      recorded_inputs: [
+        'project',
+        'summary_only',
+        'include_workspace',
+        'include_diff',
+        'include_validation_summary',
+        'include_hygiene',
+        'include_handoff',
+        'outputs',
+      ],
+      cli: { positionals: ['session_id'] },
+      input,
+      output: closeoutOutputSchema,
+    },
+    (questions, call) => finish(deps, questions, call),
+  );
+}
+
+async function finish(deps: FinishDeps, questions: Input, call: CallContext): Promise<HandlerOutcome> {
+  const { sessionId } = sessionOf(call);
+  const snapshot = deps.sessions.snapshot(sessionId);
+  if (snapshot === null) {
+    return { result: failure('unknown_session_id', 'that Session is no longer retained', { state_changed: false }) };
+  }
+  const facts = await gatherCloseout(
+    deps.runner,
+    snapshot,
+    call.project,
+    {
+      workspace: questions.include_workspace,
+      diff: questions.include_workspace && questions.include_diff && !questions.summary_only,
+      outputs: questions.outputs,
+    },
+    call.signal,
+  );
+  if (call.signal.aborted) {
+    return { result: failure('cancelled', 'the report was cancelled; nothing was changed', { state_changed: false }) };
+  }
+  const output = closeoutOutput(facts, {
+    summaryOnly: questions.summary_only,
+    validation: questions.include_validation_summary,
+  });
+  return {
+    result: success(output),
+    facts: { effect: { stateChanged: false }, contextResultSummary: { summary_only: questions.summary_only } },
+  };
+}
