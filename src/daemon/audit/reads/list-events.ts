@@ -1,0 +1,75 @@
+import type { Database } from 'better-sqlite3';
+import { eventView, VIEW_COLUMNS, type EventView, type ViewRow } from './event-view.js';
+
+/**
+ * In which order events are paged: the newest or the oldest start first, or as they were
+ * written. Only the last order misses nothing of what is written while a reader follows it.
+ */
+export type EventOrder = 'newest' | 'oldest' | 'inserted';
+
+/** The place of an event in the first two orders: start and row; in the third the row alone. */
+export interface EventPlace {
+  readonly startedAt: number;
+  readonly row: number;
+}
+
+export interface EventsQuery {
+  readonly sessionId: string | null;
+  readonly tool: string | null;
+  /** Only events that did not succeed. */
+  readonly failed: boolean;
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly order: EventOrder;
+  /** The place after which the page begins. */
+  readonly after: EventPlace | null;
+  readonly limit: number;
+}
+
+export interface EventsPage {
+  readonly events: readonly EventView[];
+  /** The place of the page's last event; null for an empty page. */
+  readonly last: EventPlace | null;
+  /** The row written last, from which a reader may follow on in the order `inserted`. */
+  readonly newestRow: number;
+}
+
+const ORDERS: Readonly<Record<EventOrder, { readonly by: string; readonly after: string }>> = {
+  newest: { by: 'started_at DESC, rowid DESC', after: '(started_at, rowid) < (@startedAt, @row)' },
+  oldest: { by: 'started_at, rowid', after: '(started_at, rowid) > (@startedAt, @row)' },
+  inserted: { by: 'rowid', after: 'rowid > @row' },
+};
+
+/** A page of events. */
+export function listEvents(database: Database, query: EventsQuery): EventsPage {
+  const order = ORDERS[query.order];
+  const conditions = [
+    ...(query.sessionId === null ? [] : ['session_id = @session']),
+    ...(query.tool === null ? [] : ['operation = @tool']),
+    ...(query.failed ? [`status <> 'success'`] : []),
+    ...(query.since === null ? [] : ['started_at >= @since']),
+    ...(query.until === null ? [] : ['started_at < @until']),
+    ...(query.after === null ? [] : [order.after]),
+  ];
+  const rows = database
+    .prepare<[Record<string, unknown>], ViewRow & { readonly row: number }>(
+      `SELECT rowid AS row, ${VIEW_COLUMNS} FROM action_events
+       ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+       ORDER BY ${order.by} LIMIT @limit`,
+    )
+    .all({
+      session: query.sessionId,
+      tool: query.tool,
+      since: query.since,
+      until: query.until,
+      startedAt: query.after?.startedAt,
+      row: query.after?.row,
+      limit: query.limit,
+    });
+  const last = rows.at(-1);
+  return {
+    events: rows.map(({ row: _row, ...columns }) => eventView(columns)),
+    last: last === undefined ? null : { startedAt: last.started_at, row: last.row },
+    newestRow: database.prepare<[], number | null>('SELECT max(rowid) FROM action_events').pluck().get() ?? 0,
+  };
+}
