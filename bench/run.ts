@@ -11,6 +11,7 @@ import { appendEvent } from './rows/append-event.js';
 import { auditStats } from './rows/audit-stats.js';
 import { cliHumanPath } from './rows/cli-human-path.js';
 import { cliScriptPath } from './rows/cli-script-path.js';
+import { daemonStart } from './rows/daemon-start.js';
 import { floodedLatency } from './rows/flooded-latency.js';
 import { mcpReadFiles } from './rows/mcp-read-files.js';
 import { mcpRunProcess } from './rows/mcp-run-process.js';
@@ -26,6 +27,7 @@ const ROWS: readonly Row[] = [
   socketCall,
   runProcess,
   appendEvent,
+  daemonStart,
   auditStats,
   floodedLatency,
   mcpReadFiles,

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 /** Folders that only generated files live in. */
 const OWN_FOLDERS = ['docs/tools'];
 
-const catalog = catalogOf(toolDefinitions());
+const catalog = catalogOf(await toolDefinitions());
 const manifestText = json(await commandManifest(catalog, root));
 const files = new Map<string, string>([
   ['catalog.json', json(catalog)],

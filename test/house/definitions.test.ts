@@ -6,7 +6,7 @@ import { isScope } from '../../src/protocol/scopes.js';
 import { isShellLike, TOOL_CATEGORIES } from '../../src/protocol/tool-definition.js';
 import { RETIRED_NAMES } from './retired-names.js';
 
-const definitions = toolDefinitions();
+const definitions = await toolDefinitions();
 const names = definitions.map(({ name }) => name);
 
 describe('the set of definitions', () => {
