@@ -1,5 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { Agent, IncomingMessage } from 'node:http';
+import { MAX_REQUEST_BYTES } from '../protocol/api.js';
+import { ClientError } from './client-error.js';
 
 export interface ExchangeRequest {
   readonly socketPath: string;
@@ -15,14 +17,17 @@ export interface ExchangeRequest {
 
 /**
  * One HTTP exchange over the daemon's Unix socket, up to the answer's head.
- * Rejects with the system's own error (`ENOENT`, `ECONNREFUSED`, `ECONNRESET`, …).
+ * Rejects with the system's own error (`ENOENT`, `ECONNREFUSED`, `ECONNRESET`, …), and
+ * with `request_refused` for a body that the daemon would break off reading.
  */
 export function exchange(spec: ExchangeRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    const size = spec.body === undefined ? 0 : Buffer.byteLength(spec.body);
+    if (size > MAX_REQUEST_BYTES) throw tooLarge(size);
     const headers: Record<string, string | number> = { host: 'localhost', ...spec.headers };
     if (spec.body !== undefined) {
       headers['content-type'] = 'application/json';
-      headers['content-length'] = Buffer.byteLength(spec.body);
+      headers['content-length'] = size;
     }
     const request = httpRequest({
       socketPath: spec.socketPath,
@@ -37,4 +42,12 @@ export function exchange(spec: ExchangeRequest): Promise<IncomingMessage> {
     request.on('error', reject);
     request.end(spec.body);
   });
+}
+
+function tooLarge(size: number): ClientError {
+  return new ClientError(
+    'request_refused',
+    `The call is ${size} bytes long, and a request holds at most ${MAX_REQUEST_BYTES}.`,
+    'Send it in parts.',
+  );
 }
