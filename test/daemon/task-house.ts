@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { createContinuityDomain, continuitySchema } from '../../src/daemon/continuity/index.js';
+import { handleCall, type Kernel } from '../../src/daemon/kernel/handle-call.js';
+import { evaluatePermission, parseAuthorityMode } from '../../src/daemon/kernel/permission-evaluator.js';
+import type { Principal } from '../../src/daemon/kernel/principal.js';
+import type { CallRecord } from '../../src/daemon/kernel/ports.js';
+import { Registry } from '../../src/daemon/kernel/registry.js';
+import type { Tool } from '../../src/daemon/kernel/tool.js';
+import { createPrincipals, principalsSchema, type Principals } from '../../src/daemon/principals/index.js';
+import { createProjectsDomain, projectsSchema, type ProjectsDomain } from '../../src/daemon/projects/index.js';
+import type { RunnerPort } from '../../src/daemon/runner-link/port.js';
+import {
+  createSessionsDomain,
+  DEFAULT_SESSION_LIMITS,
+  sessionsSchema,
+  type SessionLimits,
+  type SessionsDomain,
+} from '../../src/daemon/sessions/index.js';
+import { CommitQueue } from '../../src/daemon/storage/commit-queue.js';
+import { openDatabase } from '../../src/daemon/storage/open-database.js';
+import type { InvocationId, PermissionRequestId } from '../../src/protocol/ids.js';
+import { listJobsMethod, type JobView } from '../../src/protocol/runner/jobs.js';
+import { failure } from '../../src/protocol/tool-result.js';
+import type { CallRequest } from '../../src/daemon/kernel/call-request.js';
+import { createGitServices } from '../../src/runner/git/index.js';
+import { services as projectServices } from '../../src/runner/project/index.js';
+import { isRefusal, serve, type RunnerService } from '../../src/runner/request.js';
+import { request } from './kernel/kernel-fixture.js';
+
+/** A Runner in this process: the real services, with every request noted by name. */
+export interface InProcessRunner extends RunnerPort {
+  readonly requests: string[];
+  /** What `jobs/list` knows of. */
+  jobs: JobView[];
+  /** Requests that are answered with this failure instead. */
+  readonly failing: Map<string, Parameters<typeof failure>[0]>;
+}
+
+export function inProcessRunner(): InProcessRunner {
+  const services: readonly RunnerService[] = [
+    ...projectServices,
+    ...createGitServices({ environment: () => ({ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }) }),
+    serve(listJobsMethod, async ({ status, project, session_id, limit }) => {
+      const matched = runner.jobs.filter(
+        (job) =>
+          (status === null || job.status === status) &&
+          (project === null || job.project === project) &&
+          (session_id === null || job.session_id === session_id),
+      );
+      return { jobs: matched.slice(0, limit), matched: matched.length };
+    }),
+  ];
+  const runner: InProcessRunner = {
+    requests: [],
+    jobs: [],
+    failing: new Map(),
+    state: null,
+    onInstance: () => undefined,
+    async call(method, params, options) {
+      runner.requests.push(method.name);
+      const failing = runner.failing.get(method.name);
+      if (failing !== undefined) return { failure: failure(failing, 'the test wants it so') };
+      const service = services.find((one) => one.method.name === method.name);
+      if (service === undefined) throw new Error(`no service for ${method.name}`);
+      const answer = (await service.handle(method.params.parse(params), {
+        signal: options?.signal ?? new AbortController().signal,
+        disconnected: new AbortController().signal,
+        note: () => true,
+        drained: () => Promise.resolve(),
+      })) as object;
+      if (isRefusal(answer)) {
+        const { error_kind: kind, message, detail } = answer.refused;
+        return { failure: failure(kind as Parameters<typeof failure>[0], message, detail) };
+      }
+      return { answer: method.result.parse(answer) as never };
+    },
+  };
+  return runner;
+}
+
+export interface Result {
+  readonly success: boolean;
+  readonly error?: string;
+  readonly output: Record<string, unknown> & { readonly error_kind?: string };
+}
+
+/** The daemon's domains around tasks over a real ledger, called through the real kernel. */
+export interface TaskHouse {
+  readonly folder: string;
+  readonly database: Database;
+  readonly commits: CommitQueue;
+  readonly runner: InProcessRunner;
+  readonly principals: Principals;
+  readonly projects: ProjectsDomain;
+  readonly sessions: SessionsDomain;
+  readonly kernel: Kernel;
+  readonly owner: Principal;
+  readonly rows: CallRecord[];
+  readonly faults: unknown[];
+  call(tool: string, args: Record<string, unknown>, changes?: Partial<CallRequest>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface TaskHouseOptions {
+  /** An earlier house's folder, for a restart. */
+  readonly folder?: string;
+  readonly limits?: Partial<SessionLimits>;
+  readonly allowedRoots?: readonly string[];
+  readonly home?: string;
+  readonly authorityMode?: string;
+  readonly tools?: readonly Tool[];
+  readonly now?: () => number;
+}
+
+export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHouse> {
+  const folder = options.folder ?? (await realpath(await mkdtemp(join(tmpdir(), 'wc-house-'))));
+  const now = options.now ?? ((): number => Math.floor(Date.now() / 1000));
+  const database = openDatabase(join(folder, 'ledger.db'), [
+    principalsSchema,
+    projectsSchema,
+    sessionsSchema,
+    continuitySchema,
+  ]);
+  const commits = new CommitQueue(database);
+  const runner = inProcessRunner();
+  const authority = parseAuthorityMode(options.authorityMode);
+  const principals = createPrincipals({ database, commits, now, randomBytes, ownerUid: 1000 });
+  const projects = createProjectsDomain({
+    database,
+    commits,
+    runner,
+    now,
+    allowedRoots: options.allowedRoots ?? null,
+    home: options.home ?? '/nonexistent',
+  });
+  const sessions = createSessionsDomain({
+    database,
+    commits,
+    projects,
+    now,
+    monotonicNow: () => performance.now(),
+    randomBytes,
+    limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
+  });
+  const faults: unknown[] = [];
+  const rows: CallRecord[] = [];
+  const newPermissionRequestId = (): PermissionRequestId => `wc_perm_${randomBytes(16).toString('hex')}` as PermissionRequestId;
+  const continuity = createContinuityDomain({
+    database,
+    commits,
+    sessions,
+    projects,
+    runner,
+    decideRegistration: () => {
+      const register = registry.find('register_project');
+      if (register === null) throw new Error('register_project is registered');
+      const decision = evaluatePermission(authority, register.definition, null, newPermissionRequestId());
+      return decision !== null && decision.status === 'denied'
+        ? failure('permission_denied', decision.reason, { permission: { ...decision }, state_changed: false })
+        : decision;
+    },
+    onFault: (error) => faults.push(error),
+  });
+  const registry = new Registry([...projects.tools, ...sessions.tools, ...continuity.tools, ...(options.tools ?? [])]);
+  const kernel: Kernel = {
+    registry,
+    sessions,
+    projects,
+    audit: { record: (row) => void rows.push(row) },
+    authority,
+    newInvocationId: () => `wc_inv_${randomBytes(16).toString('hex')}` as InvocationId,
+    newPermissionRequestId,
+    clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
+    onFault: (_tool, error) => faults.push(error),
+  };
+  const admission = principals.admit({ authorizationHeader: null, adapter: 'http', listener: 'socket' });
+  if ('refused' in admission) throw new Error('the owner is admitted');
+  return {
+    folder,
+    database,
+    commits,
+    runner,
+    principals,
+    projects,
+    sessions,
+    kernel,
+    owner: admission.principal,
+    rows,
+    faults,
+    async call(tool, args, changes = {}) {
+      const answer = await handleCall(kernel, request(tool, args, { principal: admission.principal, ...changes }));
+      answer.audit({ httpStatus: 200, streaming: false, atMs: Date.now() });
+      return JSON.parse(answer.body) as Result;
+    },
+    async close() {
+      commits.flush();
+      await sessions.close?.();
+      database.close();
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
