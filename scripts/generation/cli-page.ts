@@ -46,7 +46,7 @@ const EXIT_CODES = table(
     ['1', 'the tool said no'],
     ['2', 'usage'],
     ['3', 'no daemon'],
-    ['the program’s own', 'of a command that ran one; 124 its time-out, 128+n its signal, 125 when `wc` itself failed'],
+    ["the program's own", 'of a command that ran one; 124 its time-out, 128+n its signal, 125 when `wc` itself failed'],
   ],
 );
 

@@ -78,7 +78,8 @@ describe.each(definitions)('$name', (definition) => {
 
   it('takes a project as it says', () => {
     const required = schema.required?.includes('project') ?? false;
-    expect(required).toBe(definition.project === 'required');
+    if (definition.project !== 'own') expect(required).toBe(definition.project === 'required');
+    if (definition.project === 'none') expect(properties).not.toHaveProperty('project');
     if (definition.project === 'session_default') expect(properties).toHaveProperty('project');
   });
 

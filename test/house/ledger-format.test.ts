@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { principalsSchema } from '../../src/daemon/principals/schema.js';
-import { projectsSchema } from '../../src/daemon/projects/schema.js';
+import { LEDGER_SCHEMAS } from '../../src/daemon/compose.js';
 import { eventRow } from '../../src/daemon/sessions/event-row.js';
-import { sessionsSchema } from '../../src/daemon/sessions/schema.js';
 import { migrate } from '../../src/daemon/storage/migrations.js';
 
 describe('docs/ledger-format.md', () => {
@@ -13,7 +11,7 @@ describe('docs/ledger-format.md', () => {
   let page = '';
 
   beforeAll(async () => {
-    migrate(database, [sessionsSchema, projectsSchema, principalsSchema]);
+    migrate(database, LEDGER_SCHEMAS);
     page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'ledger-format.md'), 'utf8');
   });
   afterAll(() => {

@@ -1,0 +1,147 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { $, quote } from 'zx';
+import { CODING_TASK, createTaskRepository, type TaskFacts } from '../../fixtures/coding-task.js';
+import { type PerformedCommand, performByCli, SELECTORS } from '../../scripts/coding-task-by-cli.js';
+import { transcriptCommands } from '../../scripts/generation/transcript.js';
+import type { ToolResult } from '../../src/protocol/tool-result.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const wc = join(root, 'bin', 'wc');
+
+/** A surface's own state folder and copy of the repository. */
+interface Place {
+  readonly stateFolder: string;
+  readonly repository: string;
+  readonly env: Record<string, string>;
+}
+
+type Event = Record<string, unknown>;
+
+const places: Place[] = [];
+let terminal: { readonly place: Place; readonly commands: readonly PerformedCommand[] };
+let legacy: Place;
+let stateless: Place;
+
+beforeAll(async () => {
+  terminal = await byTerminal();
+  legacy = await byMcp('legacy');
+  stateless = await byMcp({ pin: '2026-07-28' });
+}, 120_000);
+
+afterAll(async () => {
+  for (const { stateFolder, repository, env } of places) {
+    await $({ env, quiet: true, nothrow: true })`${wc} daemon stop`;
+    await rm(stateFolder, { recursive: true, force: true });
+    await rm(dirname(repository), { recursive: true, force: true });
+  }
+}, 60_000);
+
+describe('the coding task from a terminal, over MCP with a handshake, and over stateless MCP', () => {
+  it('fixes the repository each time', async () => {
+    for (const { repository } of places) {
+      expect(await readFile(join(repository, 'src', 'duration.js'), 'utf8')).toContain('total += Number');
+      expect((await $({ cwd: repository, quiet: true, nothrow: true })`node --test`).exitCode).toBe(0);
+    }
+  });
+
+  it('leaves the same evidence in the three ledgers', async () => {
+    const [first, ...others] = await Promise.all([terminal.place, legacy, stateless].map(evidenceOf));
+    expect(first).toHaveLength(1 + 2 * (CODING_TASK.length - 1));
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  it('records the failing run before the edit, the edit, and the passing run after it', async () => {
+    const finished = (await evidenceOf(stateless)).filter(({ kind }) => kind === 'tool_call_finished');
+    expect(finished.map(({ tool_name, status, exit_code, changed_paths }) => [tool_name, status, exit_code, changed_paths])).toEqual([
+      ['search_project_texts', 'succeeded', null, []],
+      ['read_files', 'succeeded', null, []],
+      ['run_process', 'failed', 1, []],
+      ['edit_project_files', 'succeeded', null, ['src/duration.js']],
+      ['run_process', 'succeeded', 0, []],
+      ['read_workspace_changes', 'succeeded', null, []],
+      ['finish_coding_task', 'succeeded', null, []],
+    ]);
+  });
+
+  it('shows an operator every call of the task', async () => {
+    for (const place of [terminal.place, legacy, stateless]) {
+      const stats = await json(place, ['audit', 'stats', '--json']);
+      expect(JSON.stringify(stats)).toContain('run_process');
+    }
+  });
+});
+
+describe("the README's transcript", () => {
+  it('shows the commands of the task', async () => {
+    const typed = transcriptCommands(await readFile(join(root, 'README.md'), 'utf8'));
+    const exported = Object.entries(SELECTORS).map(([name, value]) => `${name}=${quote(value)}`);
+    const [begin, ...rest] = terminal.commands.map(({ line }) => line);
+    expect(typed).toEqual([begin, `export ${exported.join(' ')}`, ...rest]);
+  });
+});
+
+async function byTerminal(): Promise<typeof terminal> {
+  const place = await newPlace();
+  const commands: PerformedCommand[] = [];
+  await performByCli({ wc, repository: place.repository, env: place.env }, (performed) => commands.push(performed));
+  return { place, commands };
+}
+
+async function byMcp(mode: 'legacy' | { pin: string }): Promise<Place> {
+  const place = await newPlace();
+  const client = new Client({ name: 'coding-task', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(new StdioClientTransport({ command: wc, args: ['mcp'], env: place.env, stderr: 'ignore' }));
+  try {
+    let facts: TaskFacts = { repository: place.repository, session: '', project: '', readRevision: 0 };
+    for (const { tool, arguments: argumentsOf, fails, learn } of CODING_TASK) {
+      const answer = await client.callTool({ name: tool, arguments: argumentsOf(facts) });
+      const result = answer.structuredContent as ToolResult;
+      expect(result.success, `${tool}: ${JSON.stringify(result)}`).toBe(fails !== true);
+      expect(answer.content).toEqual([{ type: 'text', text: JSON.stringify(result) }]);
+      facts = { ...facts, ...learn?.(result.output) };
+    }
+  } finally {
+    await client.close();
+  }
+  return place;
+}
+
+async function newPlace(): Promise<Place> {
+  const stateFolder = await mkdtemp(join(tmpdir(), 'wc-e2e-'));
+  const env = { ...(process.env as Record<string, string>), WC_HOME: stateFolder };
+  const place = { stateFolder, repository: await createTaskRepository(), env };
+  places.push(place);
+  return place;
+}
+
+/** What a Session's events say of the task, without what differs by nature: ids, times, the surface. */
+async function evidenceOf(place: Place): Promise<Event[]> {
+  const summary = await json(place, ['read-session-summary', '--json', '--input', JSON.stringify({ session_id: '~s1', limit: 200 })]);
+  const { events } = (summary as { output: { events: Event[] } }).output;
+  return events.map((event) => {
+    const {
+      event_id: _event,
+      session_id: _session,
+      call_id: _call,
+      logical_invocation_id: _invocation,
+      transport: _transport,
+      timestamp: _timestamp,
+      started_at: _started,
+      finished_at: _finished,
+      duration_ms: _duration,
+      permission,
+      ...same
+    } = event;
+    const { request_id: _request, ...decision } = (permission ?? {}) as Event;
+    return permission === undefined ? same : { ...same, permission: decision };
+  });
+}
+
+async function json({ env, repository }: Place, args: readonly string[]): Promise<unknown> {
+  return JSON.parse((await $({ cwd: repository, env, quiet: true })`${wc} ${args}`).stdout);
+}
