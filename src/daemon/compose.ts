@@ -1,15 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { InvocationId, PermissionRequestId } from '../protocol/ids.js';
 import type { ToolDefinition } from '../protocol/tool-definition.js';
 import { createAuditDomain, type AuditDomain } from './audit/index.js';
 import type { Config } from './config.js';
-import { createContinuityDomain } from './continuity/index.js';
+import { continuitySchema, createContinuityDomain } from './continuity/index.js';
 import type { Domain } from './domain.js';
 import { createExecutionDomain } from './execution/index.js';
 import { createFilesDomain } from './files/index.js';
 import { createGitDomain } from './git/index.js';
 import { createJobsDomain } from './jobs/index.js';
+import { decideNested } from './kernel/decide-nested.js';
 import type { Kernel } from './kernel/handle-call.js';
 import { parseAuthorityMode, type AuthorityMode } from './kernel/permission-evaluator.js';
 import { Registry } from './kernel/registry.js';
@@ -23,7 +24,7 @@ import { createSessionsDomain, sessionsSchema } from './sessions/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
 
 /** The tables of `ledger.db`, a domain's each. */
-export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema];
+export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema];
 
 export interface ComposeDeps {
   readonly ledger: Database;
@@ -58,17 +59,6 @@ export function compose(deps: ComposeDeps): Composition {
   const authority = parseAuthorityMode(deps.authorityMode);
 
   const principals = createPrincipals({ database: ledger, commits, now, randomBytes, ownerUid: deps.ownerUid });
-  const sessions = createSessionsDomain({
-    database: ledger,
-    commits,
-    now,
-    randomBytes,
-    limits: {
-      hotSessionCapacityTarget: config.sessions.hot_session_capacity_target,
-      historicalSessionRetentionLimit: config.sessions.historical_session_retention_limit,
-      eventsPerSession: config.sessions.max_events_per_session,
-    },
-  });
   const projects = createProjectsDomain({
     database: ledger,
     commits,
@@ -77,16 +67,46 @@ export function compose(deps: ComposeDeps): Composition {
     allowedRoots: config.runner.allowed_roots ?? null,
     home: deps.home,
   });
-  const audit = createAuditDomain({ path: deps.auditPath, log });
+  const sessions = createSessionsDomain({
+    database: ledger,
+    commits,
+    projects,
+    now,
+    monotonicNow: () => performance.now(),
+    randomBytes,
+    limits: {
+      hotSessionCapacityTarget: config.sessions.hot_session_capacity_target,
+      historicalSessionRetentionLimit: config.sessions.historical_session_retention_limit,
+      eventsPerSession: config.sessions.max_events_per_session,
+    },
+  });
+  const audit = createAuditDomain({
+    path: deps.auditPath,
+    now: () => Date.now(),
+    randomUuid: randomUUID,
+    randomBytes,
+    log,
+    retention: { days: config.audit.retention_days, maxRows: config.audit.max_rows },
+  });
+  const newPermissionRequestId = (): PermissionRequestId => `wc_perm_${hex(16)}` as PermissionRequestId;
   const domains: Domain[] = [
     createRuntimeDomain({ definitions: () => registry.definitions(), status: statusOf(deps, authority, () => domains) }),
     projects,
     sessions,
-    createContinuityDomain({ sessions, projects, runner }),
+    createContinuityDomain({
+      database: ledger,
+      commits,
+      sessions,
+      projects,
+      runner,
+      decideRegistration: (call) =>
+        decideNested({ registry, authority, newPermissionRequestId }, 'register_project', call),
+      onFault: (error) => log.error({ err: error }, 'a projection failed inside'),
+    }),
     createFilesDomain({ runner }),
     createGitDomain({ runner }),
     createExecutionDomain({ runner }),
-    createJobsDomain({ runner }),
+    createJobsDomain({ runner, projects }),
     audit,
   ];
   const registry = new Registry(domains.flatMap((domain) => domain.tools));
@@ -98,7 +118,7 @@ export function compose(deps: ComposeDeps): Composition {
       audit,
       authority,
       newInvocationId: () => `wc_inv_${hex(16)}` as InvocationId,
-      newPermissionRequestId: () => `wc_perm_${hex(16)}` as PermissionRequestId,
+      newPermissionRequestId,
       clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
       onFault: (tool, error) => log.error({ tool, err: error }, 'a tool failed inside'),
     },

@@ -1,0 +1,14 @@
+import type { Domain } from '../domain.js';
+import { DAEMON_EPOCH } from '../jobs/index.js';
+import type { RunnerPort } from '../runner-link/index.js';
+import { runJob } from './tools/run-job.js';
+import { runProcess } from './tools/run-process.js';
+import { runShell } from './tools/run-shell.js';
+
+export { expectationVerdict, type ExpectationDeclaration, type ExpectationVerdict, type ObservedEnd } from './expectation.js';
+
+/** The tools that run something: one process each, started once by the Runner (spec 03 §4). */
+export function createExecutionDomain({ runner, epoch = DAEMON_EPOCH }: { readonly runner: RunnerPort; readonly epoch?: string }): Domain {
+  const deps = { runner, epoch };
+  return { name: 'execution', tools: [runProcess(deps), runShell(deps), runJob(deps)] };
+}

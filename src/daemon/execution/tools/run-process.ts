@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { MAX_COMMAND_BYTES } from '../../../protocol/execution-limits.js';
+import { failure, type Failure, type SuggestedCall } from '../../../protocol/tool-result.js';
+import { defineTool, type Tool } from '../../kernel/tool.js';
+import { execute, notStarted, type ExecutionDeps } from '../execute.js';
+import { executionOutput } from '../execution-output.js';
+import { executionPlace } from '../execution-place.js';
+import {
+  acceptedExitCodes,
+  args,
+  argvFits,
+  ARGV_PROBLEM,
+  executable,
+  executionInputs,
+  foregroundInputs,
+  stdin,
+} from '../inputs.js';
+import { shellCommandMode } from '../shell-command-mode.js';
+import { shellCommandLine } from '../shell-words.js';
+
+const source = 'run_process';
+
+const input = z
+  .strictObject({ ...executionInputs, executable, args, stdin, ...foregroundInputs, accepted_exit_codes: acceptedExitCodes })
+  .superRefine((given, context) => {
+    if (!argvFits(given.executable, given.args)) context.addIssue({ code: 'custom', path: ['args'], message: ARGV_PROBLEM });
+    if (given.accepted_exit_codes !== undefined && (given.result_expectation ?? 'observe') !== 'observe') {
+      context.addIssue({ code: 'custom', path: ['accepted_exit_codes'], message: 'only with result_expectation observe, or without one' });
+    }
+  });
+type RunProcessInput = z.output<typeof input>;
+
+/** `run_process` (spec 03 §4): one program with literal arguments. */
+export function runProcess(deps: ExecutionDeps): Tool {
+  return defineTool(
+    {
+      name: 'run_process',
+      title: 'Run a program',
+      summary: 'Runs one program with literal arguments; goes on as a Job when it takes longer.',
+      description:
+        'Nothing is expanded by a shell; shell text goes to run_shell. A result that is not ready within sync_wait_secs (10 s) becomes a Job that is the same process: observe it, never start it again.',
+      category: 'execution',
+      visibility: 'model_visible',
+      effect: 'execute',
+      risk: 'job_run',
+      approval: 'standard',
+      idempotency: 'non_idempotent',
+      scopes: { kind: 'all', scopes: ['job:run'] },
+      session: 'records',
+      project: 'required',
+      path_hint: 'none',
+      destructive: false,
+      shell_like: true,
+      direct_rank: 70,
+      captures_validation_output: false,
+      git_like: false,
+      change_summary_like: false,
+      session_evidence: 'business_pair',
+      recorded_inputs: [
+        'project',
+        'cwd',
+        'purpose',
+        'assertion_name',
+        'timeout_secs',
+        'sync_wait_secs',
+        'result_expectation',
+        'accepted_exit_codes',
+      ],
+      cli: { program: { executable: 'executable', args: 'args' } },
+      input,
+      output: executionOutput,
+    },
+    (given, call) => {
+      const refusal = refuseShellCommand(given);
+      if (refusal !== null) return notStarted({ source }, refusal);
+      const place = executionPlace(call.session, { cwd: given.cwd }, false);
+      if ('failure' in place) return notStarted({ source }, place.failure);
+      return execute(deps, call, {
+        source,
+        program: { kind: 'process', executable: given.executable, args: given.args },
+        commandText: shellCommandLine([given.executable, ...given.args]),
+        stdin: given.stdin ?? null,
+        cwd: place.cwd,
+        purpose: given.purpose,
+        timeoutSecs: given.timeout_secs,
+        mode: 'foreground',
+        syncWaitSecs: given.sync_wait_secs,
+        declaration: { expectation: given.result_expectation, acceptedExitCodes: given.accepted_exit_codes },
+        assertionName: given.assertion_name,
+      });
+    },
+  );
+}
+
+function refuseShellCommand(given: RunProcessInput): Failure | null {
+  const equivalent = shellCommandMode(given.executable, given.args);
+  if (equivalent === null) return null;
+  const { executable: _program, args: _args, accepted_exit_codes: codes, ...rest } = given;
+  const call = { ...rest, ...equivalent, ...(codes === undefined ? {} : { result_expectation: 'observe' }) };
+  const suggested: SuggestedCall = {
+    follow_up_kind: 'fallback_recovery',
+    tool: 'run_shell',
+    arguments: Object.fromEntries(Object.entries(call).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+  };
+  const fits = equivalent.command.trim() !== '' && Buffer.byteLength(equivalent.command) <= MAX_COMMAND_BYTES;
+  return failure('invalid_arguments', 'run_process runs literal arguments and no shell text; use run_shell for that.', {
+    failure_kind: 'invalid_arguments',
+    state_changed: false,
+    ...(fits ? { suggested_call: suggested } : {}),
+  });
+}
