@@ -11,7 +11,7 @@ import {
 } from '../execution-limits.js';
 import { EXECUTION_STATES, FAILURE_KINDS, PURPOSES } from '../execution-state.js';
 import type { Json } from '../tool-result.js';
-import { jobSchema, outputStreamSchema, streamReportSchema } from './jobs.js';
+import { jobCursorSchema, jobSchema, outputStreamSchema, streamReportSchema } from './jobs.js';
 import { runnerMethod } from './method.js';
 import { projectRootSchema } from './project-root.js';
 
@@ -124,7 +124,12 @@ export const startExecutionMethod = runnerMethod({
   }),
   result: z.discriminatedUnion('outcome', [
     z.strictObject({ outcome: z.literal('finished'), report: executionReportSchema }),
-    z.strictObject({ outcome: z.literal('handed_off'), job: jobSchema }),
+    z.strictObject({
+      outcome: z.literal('handed_off'),
+      job: jobSchema,
+      /** Where an observer begins: this state of the Job, and none of its output. */
+      cursor: jobCursorSchema,
+    }),
   ]),
   note: z.strictObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() }),
   effectful: true,
