@@ -92,10 +92,11 @@ class RunningDaemon implements Daemon {
   ) {
     const { paths } = options;
     this.stopped = new Promise((resolve) => (this.settleStopped = resolve));
+    const runnerSocket = socketPath({ path: paths.runnerSocket, pointer: paths.runnerSocketPointer });
     this.runner = createRunnerLink({
-      socketPath: socketPath({ path: paths.runnerSocket, pointer: paths.runnerSocketPointer }),
+      socketPath: runnerSocket,
       daemon: { version: VERSION, stateFolder: paths.folder },
-      launch: runnerLaunch(paths, config, options.env),
+      launch: runnerLaunch(paths, runnerSocket, config, options.env),
       log: (event) => log.info(event, 'runner'),
     });
     const facts: ProcessFacts = {
