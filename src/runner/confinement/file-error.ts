@@ -3,7 +3,7 @@ import type { Refusal } from '../../protocol/runner/project-root.js';
 import { refuse } from '../request.js';
 
 /** What an error of the file system means to the caller of a project path. */
-export function fileErrorKind(error: unknown): ErrorKind {
+function fileErrorKind(error: unknown): ErrorKind {
   switch ((error as NodeJS.ErrnoException | undefined)?.code) {
     case 'ENOENT':
       return 'not_found';
@@ -13,9 +13,6 @@ export function fileErrorKind(error: unknown): ErrorKind {
     case 'ENXIO':
     case 'ENODEV':
       return 'not_file';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission_denied';
     case 'ELOOP':
     case 'ENAMETOOLONG':
     case 'EINVAL':
@@ -29,16 +26,25 @@ const SENTENCES: Partial<Record<ErrorKind, string>> = {
   not_found: 'does not exist',
   not_directory: 'leads through something that is no folder',
   not_file: 'is no regular file',
-  permission_denied: 'may not be accessed by the user that the Runner runs as',
   invalid_path: 'cannot be resolved: too many links or too long a name',
 };
+
+/** Whether the file system refused for want of a right. */
+export function isPermissionError(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'EACCES' || code === 'EPERM';
+}
 
 /** The refusal for an error of the file system at a project-relative path; it shows no absolute path. */
 export function fileErrorRefusal(error: unknown, relative: string): Refusal {
   const kind = fileErrorKind(error);
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? 'unknown error';
-  return refuse(kind, `${shown(relative)} ${SENTENCES[kind] ?? `could not be accessed (${code})`}.`, {
+  const sentence = isPermissionError(error)
+    ? 'may not be accessed by the user that the Runner runs as'
+    : (SENTENCES[kind] ?? `could not be accessed (${code})`);
+  return refuse(kind, `${shown(relative)} ${sentence}.`, {
     path: relative,
+    ...(isPermissionError(error) ? { reason_code: 'permission_denied' } : {}),
   });
 }
 
