@@ -25,6 +25,8 @@ export interface FoundFolder {
 export interface RegistryView {
   find(projectId: ProjectId): RegisteredProject | null;
   at(path: string): RegisteredProject | null;
+  /** The project that a folder was last, after it was unregistered. */
+  lastAt(path: string): RegisteredProject | null;
 }
 
 export type RegistrationPlan =
@@ -36,6 +38,7 @@ export type RegistrationPlan =
  * What registering a folder does (spec 07 §6). A folder is one project and an id is
  * one folder: the same again is a no-op, and anything that would give an id another
  * folder, or a folder another id, wants the caller's word (`overwrite`) or is refused.
+ * A folder that was registered before gets its old id back, and with it its Sessions.
  */
 export function planRegistration(
   request: RegistrationRequest,
@@ -45,7 +48,7 @@ export function planRegistration(
 ): RegistrationPlan {
   const here = registry.at(folder.path);
   if (here !== null) return planAgain(request, folder, here, now);
-  const shortId = request.shortId ?? freeShortId(folder.path, registry);
+  const shortId = request.shortId ?? registry.lastAt(folder.path)?.shortId ?? freeShortId(folder.path, registry);
   if (shortId === null) {
     return { failure: failure('project_id_collision', 'every id for that folder is taken; choose one with id') };
   }
@@ -121,13 +124,9 @@ function planAgain(
   return { outcome: 'updated', project: { ...wanted, revision: here.revision + 1, updatedAt: now } };
 }
 
-/** An id that nobody has, or that this very folder had before. */
+/** An id that no project has, and none had before. */
 function freeShortId(path: string, registry: RegistryView): string | null {
-  const free = (shortId: string): boolean => {
-    const known = registry.find(projectIdOf(shortId));
-    return known === null || known.path === path;
-  };
-  return automaticShortIds(path).find(free) ?? null;
+  return automaticShortIds(path).find((shortId) => registry.find(projectIdOf(shortId)) === null) ?? null;
 }
 
 function idTaken(known: RegisteredProject): Failure {

@@ -21,6 +21,7 @@ interface Row {
 export class ProjectStore {
   private readonly byId;
   private readonly byPath;
+  private readonly lastByPath;
   private readonly byWord;
   private readonly allRegistered;
   private readonly countRegistered;
@@ -30,6 +31,10 @@ export class ProjectStore {
     this.byId = database.prepare<[string], Row>('SELECT * FROM projects WHERE project_id = ?');
     this.byPath = database.prepare<[string], Row>(
       'SELECT * FROM projects WHERE path = ? AND unregistered_at IS NULL',
+    );
+    this.lastByPath = database.prepare<[string], Row>(
+      `SELECT * FROM projects WHERE path = ? AND unregistered_at IS NOT NULL
+       ORDER BY unregistered_at DESC, revision DESC LIMIT 1`,
     );
     this.byWord = database.prepare<[string, string], Row>(
       'SELECT * FROM projects WHERE (short_id = ? OR name = ?) AND unregistered_at IS NULL ORDER BY project_id LIMIT 9',
@@ -59,6 +64,11 @@ export class ProjectStore {
   /** The registered project whose root is exactly `path`. */
   at(path: string): RegisteredProject | null {
     return fromRow(this.byPath.get(path));
+  }
+
+  /** The project that the folder at `path` was last, after it was unregistered. */
+  lastAt(path: string): RegisteredProject | null {
+    return fromRow(this.lastByPath.get(path));
   }
 
   /** Registered projects whose short id or name is `word`; nine at most. */
