@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from '@oclif/core';
+import ToolCommand from '../../src/commands/framework/tool-command.js';
 import { oclifArgs, oclifFlags, takesManyWords } from '../../src/commands/framework/tool-flags.js';
 import { indexTool } from '../../src/commands/framework/tool-index.js';
 import type { Catalog, CatalogTool } from '../../src/protocol/catalog.js';
@@ -23,8 +24,7 @@ export async function commandManifest(catalog: Catalog, root: string): Promise<{
   for (const file of await commandFiles(folder)) {
     const loaded = (await import(pathToFileURL(join(folder, file)).href)) as { default: Command.Class };
     const id = file.replace(/\.ts$/, '').replaceAll('/', ':');
-    const tool = catalog.tools.find(({ command }) => command === id);
-    commands[id] = ownCommand(id, file.replace(/\.ts$/, ''), loaded.default, tool);
+    commands[id] = ownCommand(catalog, id, file.replace(/\.ts$/, ''), loaded.default);
   }
   for (const tool of catalog.tools) commands[tool.command] ??= toolCommand(tool);
   return { version: catalog.version, commands: Object.fromEntries(Object.entries(commands).sort(([a], [b]) => (a < b ? -1 : 1))) };
@@ -39,24 +39,36 @@ export async function commandFiles(folder: string): Promise<readonly string[]> {
     .sort();
 }
 
-function ownCommand(id: string, module: string, command: Command.Class, tool: CatalogTool | undefined): object {
-  return {
-    ...cached(id, module, command),
-    endsWithProgram: (command as { endsWithProgram?: boolean }).endsWithProgram ?? false,
-    ...(tool === undefined ? {} : { tool: tool.name }),
-  };
+/** A command file: its own flags, and those of the tool that it makes handy, if it is one of these. */
+function ownCommand(catalog: Catalog, id: string, module: string, command: Command.Class): object {
+  const { tool: renamed, endsWithProgram = false } = command as { tool?: string; endsWithProgram?: boolean };
+  const tool = command.prototype instanceof ToolCommand ? catalog.tools.find((entry) => entry.command === (renamed ?? id)) : undefined;
+  const shape = tool === undefined ? command : { ...toolShape(tool), ...statics(command), flags: { ...oclifFlags(tool), ...command.flags } };
+  return { ...cached(id, module, shape), endsWithProgram };
 }
 
 function toolCommand(tool: CatalogTool): object {
-  const shape = {
+  return { ...cached(tool.command, TOOL_COMMAND, toolShape(tool)), endsWithProgram: indexTool(tool).ends, tool: tool.name };
+}
+
+function toolShape(tool: CatalogTool): CommandShape {
+  return {
     flags: oclifFlags(tool),
     args: oclifArgs(tool),
     strict: !takesManyWords(tool),
     summary: tool.summary,
-    ...(tool.cli?.program === undefined ? {} : { usage: `${tool.command} [FLAGS] -- PROGRAM [ARGUMENT...]` }),
     ...(tool.description === undefined ? {} : { description: tool.description }),
+    ...(tool.cli?.program === undefined ? {} : { usage: `${tool.command} [FLAGS] -- PROGRAM [ARGUMENT...]` }),
   };
-  return { ...cached(tool.command, TOOL_COMMAND, shape), endsWithProgram: indexTool(tool).ends, tool: tool.name };
+}
+
+/** What a command file says of itself, where it says something. */
+function statics({ summary, description, examples, usage, args }: Command.Class): Partial<CommandShape> {
+  return Object.fromEntries(
+    Object.entries({ summary, description, examples, usage, ...(Object.keys(args).length === 0 ? {} : { args }) }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
 }
 
 type CommandShape = Pick<Command.Class, 'flags' | 'args' | 'strict'> & Partial<Command.Class>;

@@ -4,7 +4,7 @@ import { connect, EXIT } from '../../client/index.js';
 import type { ToolCallBody } from '../../protocol/api.js';
 import { callerEnvironment } from './caller-environment.js';
 import { executionExitCode } from './execution-exit.js';
-import { fillSelectors, selectorsOf } from './fill-selectors.js';
+import { fillSelectors, variablesOf } from './fill-selectors.js';
 import { readInput } from './read-input.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
 import { reportError } from './report-error.js';
@@ -49,7 +49,7 @@ export function matchFastCall(argv: readonly string[], index: ToolIndex): FastCa
   if (!json || tool === undefined) return null;
   const { input, session, project, record } = values;
   // A selector that the tool does not take is a mistake, and a program's own needs are the framework's.
-  if ((session !== undefined && !tool.session) || (project !== undefined && !tool.project)) return null;
+  if ((session !== undefined && tool.session === 'none') || (project !== undefined && tool.project === 'none')) return null;
   if (tool.runs && input === undefined) return null;
   return { tool, input, session, project, record, withEnvironment };
 }
@@ -62,10 +62,11 @@ export function readToolIndex(folder: string): ToolIndex {
 /** Makes the call, prints the ToolResult as one line, and returns the exit code. */
 export async function runFastCall(call: FastCall, env: NodeJS.ProcessEnv): Promise<number> {
   try {
-    const selectors = selectorsOf(call, env);
+    const variables = variablesOf(env);
+    const record = call.record ?? variables.record;
     const body: ToolCallBody = {
-      arguments: fillSelectors(call.tool, call.input === undefined ? {} : readInput(call.input), selectors),
-      ...(selectors.record === undefined ? {} : { _wc: { record: selectors.record } }),
+      arguments: fillSelectors(call.tool, call.input === undefined ? {} : readInput(call.input), call, variables),
+      ...(record === undefined ? {} : { _wc: { record } }),
       ...(call.tool.runs && call.withEnvironment ? { environment: callerEnvironment(env) } : {}),
     };
     const notice = (line: string): void => void process.stderr.write(`${line}\n`);

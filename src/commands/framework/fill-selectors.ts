@@ -11,27 +11,30 @@ export interface Selectors {
 /** The variables that stand for the selectors; an empty one is as good as unset. */
 export const SELECTOR_VARIABLES = { session: 'WC_SESSION', project: 'WC_PROJECT', record: 'WC_RECORD' } as const;
 
-/** The selectors of a command line, the variables where the line says nothing. */
-export function selectorsOf(flags: Selectors, env: Readonly<Record<string, string | undefined>>): Selectors {
+/** What the variables say; an empty one says nothing. */
+export function variablesOf(env: Readonly<Record<string, string | undefined>>): Selectors {
   return {
-    session: flags.session ?? (env[SELECTOR_VARIABLES.session] || undefined),
-    project: flags.project ?? (env[SELECTOR_VARIABLES.project] || undefined),
-    record: flags.record ?? (env[SELECTOR_VARIABLES.record] || undefined),
+    session: env[SELECTOR_VARIABLES.session] || undefined,
+    project: env[SELECTOR_VARIABLES.project] || undefined,
+    record: env[SELECTOR_VARIABLES.record] || undefined,
   };
 }
 
 /**
- * Arguments with the selectors that the tool takes. What the arguments say themselves
- * wins over a variable: it is the closer choice.
+ * Arguments with the selectors that the tool takes: a flag wins over the arguments' own
+ * word, and that over a variable, since it is the closer choice.
  */
 export function fillSelectors(
   tool: Pick<IndexedTool, 'session' | 'project'>,
   args: Readonly<Record<string, unknown>>,
-  selectors: Selectors,
+  flags: Selectors,
+  variables: Selectors,
 ): Record<string, unknown> {
+  const session = flags.session ?? args['session_id'] ?? (tool.session === 'fillable' ? variables.session : undefined);
+  const project = flags.project ?? args['project'] ?? (tool.project === 'fillable' ? variables.project : undefined);
   return {
-    ...(tool.session && selectors.session !== undefined ? { session_id: selectors.session } : {}),
-    ...(tool.project && selectors.project !== undefined ? { project: selectors.project } : {}),
     ...args,
+    ...(session === undefined ? {} : { session_id: session }),
+    ...(project === undefined ? {} : { project }),
   };
 }

@@ -1,5 +1,8 @@
-import type { Progress } from '../../protocol/api.js';
+import type { Style } from '../../client/render/index.js';
 import { renderValue } from '../../client/render/index.js';
+import type { Progress } from '../../protocol/api.js';
+import type { CatalogTool } from '../../protocol/catalog.js';
+import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { callerEnvironment } from './caller-environment.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
 import { executionExitCode } from './execution-exit.js';
@@ -11,14 +14,48 @@ import { oclifArgs, oclifFlags } from './tool-flags.js';
 import { indexTool } from './tool-index.js';
 import { WcCommand } from './wc-command.js';
 
+/** What a command line came to, before the call is made. */
+export interface ParsedLine {
+  readonly tool: CatalogTool;
+  readonly args: Record<string, unknown>;
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Whether `--input` gave the arguments, which then stand as they are. */
+  readonly whole: boolean;
+}
+
 /**
  * The command of any tool, made from its catalog entry: the manifest leads every tool
  * without a command of its own here, and the command's id says which tool is meant.
+ * A command that people type often extends it: another name, another rendering.
  */
 export default class ToolCommand extends WcCommand {
+  /** The tool's own command, where this one has another name. */
+  static tool: string | undefined;
+
   async run(): Promise<number> {
-    const tool = toolOfCommand(this.id ?? '');
-    const facts = indexTool(tool);
+    const line = await this.parseLine();
+    const result = await this.callTool(line.tool.name, line.args, {
+      record: line.flags['record'] as string | undefined,
+      repeatable: line.tool.effect === 'observe',
+      signal: cancelOnInterrupt(),
+      ...(line.flags['progress'] === true ? { onProgress: showProgress } : {}),
+      ...this.environmentOf(line),
+    });
+    return this.conclude(result, line);
+  }
+
+  /** Arguments beyond what was typed: what a person means without saying it. */
+  protected complete(args: Record<string, unknown>): Record<string, unknown> | Promise<Record<string, unknown>> {
+    return args;
+  }
+
+  /** A success, for people. */
+  protected render(output: JsonObject, style: Style): string {
+    return renderValue(output, style);
+  }
+
+  protected async parseLine(): Promise<ParsedLine> {
+    const tool = toolOfCommand((this.ctor as typeof ToolCommand).tool ?? this.id ?? '');
     const end = this.argv.indexOf('--');
     const { flags, argv } = await this.parse(
       { flags: oclifFlags(tool), args: oclifArgs(tool), strict: false },
@@ -29,19 +66,24 @@ export default class ToolCommand extends WcCommand {
       words: argv as string[],
       program: end === -1 ? null : this.argv.slice(end + 1),
     });
-    const selectors = this.selectors({ session: flags['session'], project: flags['project'], record: flags['record'] });
     const input = flags['input'] as string | undefined;
-    const args = fillSelectors(facts, { ...(input === undefined ? {} : readInput(input)), ...typed }, selectors);
-    if (input === undefined) requireInputs(tool, args);
-    const result = await this.callTool(tool.name, args, {
-      record: selectors.record,
-      repeatable: facts.observes,
-      signal: cancelOnInterrupt(),
-      ...(flags['progress'] ? { onProgress: showProgress } : {}),
-      ...(facts.runs && flags['env'] !== false ? { body: { environment: callerEnvironment(this.env) } } : {}),
-    });
-    const code = this.finish(result, flags['json'] === true, renderValue);
-    return facts.ends ? executionExitCode(result) : code;
+    const given = { ...(input === undefined ? {} : readInput(input)), ...typed };
+    const filled = fillSelectors(indexTool(tool), given, { session: flags['session'], project: flags['project'] }, this.variables);
+    if (input !== undefined) return { tool, args: filled, flags, whole: true };
+    const args = await this.complete(filled);
+    if (tool.project === 'required' && args['project'] === undefined) args['project'] = await this.projectHere();
+    requireInputs(tool, args);
+    return { tool, args, flags, whole: false };
+  }
+
+  /** The part of the body that takes the caller's environment along, for tools that run a program. */
+  protected environmentOf({ tool, flags }: ParsedLine): { body?: { environment: Record<string, string> } } {
+    return indexTool(tool).runs && flags['env'] !== false ? { body: { environment: callerEnvironment(this.env) } } : {};
+  }
+
+  protected conclude(result: ToolResult, { tool, flags }: ParsedLine): number {
+    const code = this.finish(result, flags['json'] === true, (output, style) => this.render(output, style));
+    return indexTool(tool).ends ? executionExitCode(result) : code;
   }
 }
 

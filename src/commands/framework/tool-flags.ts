@@ -44,8 +44,8 @@ export function oclifFlags(tool: CatalogTool): Command.Class['flags'] {
   const own = toolFlags(tool).map((flag) => [flag.flag, oclifFlag(flag, tool.inputSchema.properties[flag.input] ?? {})] as const);
   return {
     ...Object.fromEntries(own),
-    ...(facts.session ? { session: selectorFlags.session } : {}),
-    ...(facts.project ? { project: selectorFlags.project } : {}),
+    ...(facts.session !== 'none' ? { session: selectorFlags.session } : {}),
+    ...(facts.project !== 'none' ? { project: selectorFlags.project } : {}),
     ...recordFlag,
     ...jsonFlag,
     input: Flags.string({

@@ -4,10 +4,10 @@ import { isShellLike } from '../../protocol/tool-definition.js';
 /** What the script path must know of a tool: its part of the catalog that fits in one short read. */
 export interface IndexedTool {
   readonly name: string;
-  /** It takes a `session_id`, so that `WC_SESSION` may fill it. */
-  readonly session: boolean;
-  /** It takes a `project`, so that `WC_PROJECT` may fill it. */
-  readonly project: boolean;
+  /** It takes a `session_id`; `fillable` where `WC_SESSION` may stand in for it. */
+  readonly session: SelectorUse;
+  /** It takes a `project`; `fillable` where `WC_PROJECT` may stand in for it. */
+  readonly project: SelectorUse;
   /** It only observes, so that a call may be repeated when its daemon vanished. */
   readonly observes: boolean;
   /** It runs a program for the caller, whose environment travels with the call. */
@@ -15,6 +15,8 @@ export interface IndexedTool {
   /** It answers with that program's end, which the command ends with too. */
   readonly ends: boolean;
 }
+
+export type SelectorUse = 'none' | 'explicit' | 'fillable';
 
 /** The index of all tools by their command's name; written beside the built CLI. */
 export type ToolIndex = Readonly<Record<string, IndexedTool>>;
@@ -29,14 +31,18 @@ export function indexTool(tool: CatalogTool): IndexedTool {
   const runs = tool.effect === 'execute' && isShellLike(tool);
   return {
     name: tool.name,
-    session: 'session_id' in tool.inputSchema.properties,
-    project: 'project' in tool.inputSchema.properties,
+    // Where `session_id` is no more than a filter, a variable would hide what was not asked to be hidden.
+    session: selectorUse(tool, 'session_id', tool.session !== 'none'),
+    // A tool about projects is never pointed at one by a variable.
+    project: selectorUse(tool, 'project', tool.project !== 'none' && tool.category !== 'project'),
     observes: tool.effect === 'observe',
     runs,
-    ends: runs && hasProperty(tool.outputSchema, 'exit_code'),
+    // A tool that only admits a Job answers before the program has ended.
+    ends: runs && 'sync_wait_secs' in tool.inputSchema.properties,
   };
 }
 
-function hasProperty(schema: CatalogTool['outputSchema'], name: string): boolean {
-  return [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].some((form) => form.properties && name in form.properties);
+function selectorUse(tool: CatalogTool, input: string, fillable: boolean): SelectorUse {
+  if (!(input in tool.inputSchema.properties)) return 'none';
+  return fillable ? 'fillable' : 'explicit';
 }

@@ -6,7 +6,8 @@ import { renderFailure, styleFor } from '../../client/render/index.js';
 import type { ToolCallBody } from '../../protocol/api.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import type { Selectors } from './fill-selectors.js';
-import { selectorsOf } from './fill-selectors.js';
+import { variablesOf } from './fill-selectors.js';
+import { projectHere } from './project-here.js';
 
 /** What people choose for a call besides its arguments; the variables stand in where the line is silent. */
 export const selectorFlags = {
@@ -39,6 +40,9 @@ export abstract class WcCommand extends Command {
   protected readonly outStyle: Style = styleFor({ isTerminal: process.stdout.isTTY, env: process.env });
   protected readonly errStyle: Style = styleFor({ isTerminal: process.stderr.isTTY, env: process.env });
 
+  /** The selectors that the environment holds. */
+  protected readonly variables: Selectors = variablesOf(process.env);
+
   private connected: Promise<DaemonClient> | undefined;
 
   /** The daemon; the first use finds or starts it. */
@@ -60,7 +64,7 @@ export abstract class WcCommand extends Command {
     options: CallOptions & { readonly record?: string | undefined; readonly body?: Omit<ToolCallBody, 'arguments'> } = {},
   ): Promise<ToolResult> {
     const { record, body, ...call } = options;
-    const recorder = this.selectors({ record }).record;
+    const recorder = record ?? this.variables.record;
     return (await this.client()).callTool(
       name,
       {
@@ -72,9 +76,11 @@ export abstract class WcCommand extends Command {
     );
   }
 
-  /** The selectors of the command line, or of the environment. */
-  protected selectors(flags: Selectors): Selectors {
-    return selectorsOf(flags, this.env);
+  /** The one project of the folder that the person stands in. Throws UsageError. */
+  protected async projectHere(): Promise<string> {
+    const folder = process.cwd();
+    const resolved = await this.callTool('resolve_workspace', { client_id: 'local', path: folder }, { repeatable: true });
+    return projectHere(resolved, folder);
   }
 
   /** Ends a command with a ToolResult: the exact document, or text for people. Returns the exit code. */
