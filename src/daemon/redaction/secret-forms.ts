@@ -72,7 +72,7 @@ export const SECRET_FORMS: readonly SecretForm[] = [
   },
   {
     form: 'user and password of a client: -u user:pass',
-    pattern: /(\s(?:-u|--user|--proxy-user)[ =]["']?)([^\s:'"]{1,100}):([^\s'"]{1,400})/g,
+    pattern: /((?<=^|[\s"'])(?:-u|--user|--proxy-user)[ =]["']?)([^\s:'"]{1,100}):([^\s'"]{1,400})/g,
     replace: (_match, flag = '', user = '') => `${flag}${user}:${REDACTED}`,
   },
   {
@@ -99,8 +99,15 @@ export const SECRET_FORMS: readonly SecretForm[] = [
       isHarmless(value) || isFolder(before, value) || value.startsWith(REDACTED) ? match : `${before}${REDACTED}`,
   },
   {
-    form: 'a flag that takes a secret: --token abc',
-    pattern: new RegExp(`(\\s--?(?:[A-Za-z0-9-]{0,40}-)?(?:${SECRET_WORDS})[ \\t]{1,8})(?!-)("[^"]*"|'[^']*'|[^\\s"']+)`, 'gi'),
-    replace: (match, before = '', value = '') => (isHarmless(value) ? match : `${before}${REDACTED}`),
+    form: 'a flag that takes a secret: --token abc, or ["--token", "abc"]',
+    pattern: new RegExp(
+      `((?<=^|[\\s"'])--?(?:[A-Za-z0-9-]{0,40}-)?(?:${SECRET_WORDS})(?:[ \\t]{1,8}|\\\\?["'],[ \\t]{0,8}(?=\\\\?["'])))(?!-)(\\\\"[^"\\\\]*\\\\"|"[^"]*"|'[^']*'|[^\\s"']+)`,
+      'gi',
+    ),
+    replace: (match, before = '', value = '') => {
+      if (isHarmless(value)) return match;
+      const quote = /^\\?["']/.exec(value)?.[0] ?? '';
+      return `${before}${quote}${REDACTED}${quote}`;
+    },
   },
 ];

@@ -20,14 +20,15 @@ interface Pair {
   readonly started: SessionEvent;
   readonly startedAtMs: number;
   readonly sessionProject: string | null;
-  /** Whether the started event was stored; settles with its commit. */
-  readonly stored: Promise<boolean>;
+  /** Whether the started event is written, by a commit that stood or that is still under way. */
+  written: boolean;
 }
 
 /**
  * The pairs of events that recorded calls leave. A started event is queued at once and
- * nobody waits for it; a finished event is stored no earlier, and with its started event
- * when that one's own commit failed, so that no pair is ever half.
+ * nobody waits for it; a finished event comes after it, often in the same commit, and
+ * brings its started event along when that one's own commit failed. No pair is ever half
+ * once it is closed.
  */
 export class EvidenceRecorder {
   private readonly open = new Map<PairId, Pair>();
@@ -40,8 +41,14 @@ export class EvidenceRecorder {
     const sessionProject = ledger.head(sessionId)?.project ?? null;
     const started = startedEvent({ sessionId, project: sessionProject }, start, { eventId: newEventId(randomBytes), pairId }, now());
     retention.pin(sessionId);
-    const stored = ledger.record(sessionId, [started]).catch(() => false);
-    this.open.set(pairId, { started, startedAtMs: monotonicNow(), sessionProject, stored });
+    const pair: Pair = { started, startedAtMs: monotonicNow(), sessionProject, written: false };
+    this.open.set(pairId, pair);
+    const written = () => {
+      pair.written = true;
+    };
+    ledger.mutate(sessionId, () => ({ events: [started], written })).catch(() => {
+      pair.written = false;
+    });
     return { sessionId, pairId };
   }
 
@@ -62,8 +69,10 @@ export class EvidenceRecorder {
       sessionProject: pair.sessionProject,
     });
     try {
-      const events = (await pair.stored) ? [finished] : [pair.started, finished];
-      if (!(await ledger.record(sessionId, events))) {
+      const outcome = await ledger.mutate(sessionId, () => ({
+        events: pair.written ? [finished] : [pair.started, finished],
+      }));
+      if ('missing' in outcome) {
         throw new Error(`Session ${sessionId} is not retained, so that the call could not be recorded in it`);
       }
       return { eventId };

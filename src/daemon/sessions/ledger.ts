@@ -26,6 +26,8 @@ export interface NewSession extends Capability {
 export interface Mutation {
   readonly change?: Partial<Capability> & Partial<Pick<SessionHead, 'executionContext' | 'lifecycle'>>;
   readonly events: readonly SessionEvent[];
+  /** Called inside the commit when all of it is written; a commit that fails still undoes it. */
+  readonly written?: () => void;
 }
 
 /** The outcome of a mutation whose rule may refuse it. */
@@ -124,11 +126,6 @@ export class Ledger {
     );
   }
 
-  /** Appends events to a Session of either lifecycle; false when it is not retained (any more). */
-  async record(id: SessionId, events: readonly SessionEvent[]): Promise<boolean> {
-    return 'head' in (await this.mutate(id, () => ({ events })));
-  }
-
   /**
    * Changes a Session as `decide` says, which sees it as it is inside the commit.
    *
@@ -147,6 +144,7 @@ export class Ledger {
         if ('refused' in decision) return { outcome: decision, closed: false };
         hot.drop(id);
         const head = this.append(before, { ...before, ...decision.change }, decision.events);
+        decision.written?.();
         return { outcome: { head }, closed: before.lifecycle === 'active' && head.lifecycle === 'closed' };
       },
       ({ outcome, closed }) => {

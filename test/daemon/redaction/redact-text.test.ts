@@ -30,7 +30,10 @@ describe('what is cut out', () => {
     ['git clone https://ghs9CANARYCANARYCANARY@example.org/r.git', 'git clone https://[redacted]@example.org/r.git'],
     ['curl -u bob:CANARY https://x', 'curl -u bob:[redacted] https://x'],
     ['login --token CANARY --verbose', 'login --token [redacted] --verbose'],
-    ['login --client-secret "CANARY two"', 'login --client-secret [redacted]'],
+    ['login --client-secret "CANARY two"', 'login --client-secret "[redacted]"'],
+    ['--password CANARY', '--password [redacted]'],
+    ['["login","--token","CANARY","-v"]', '["login","--token","[redacted]","-v"]'],
+    ['-u bob:CANARY https://x', '-u bob:[redacted] https://x'],
     ['https://x/cb?access_token=CANARY&state=1', 'https://x/cb?access_token=[redacted]&state=1'],
     ['X-Api-Key: CANARY', 'X-Api-Key: [redacted]'],
     ['key ghp_CANARYCANARYCANARY done', 'key [redacted] done'],
@@ -62,6 +65,8 @@ describe('what stays', () => {
     'https://example.org:8080/path?x=1',
     'git@github.com:owner/repo.git',
     'already token=[redacted]',
+    'git log --author bob',
+    'login --token --verbose',
   ])('%s', (text) => {
     expect(redactText(text)).toEqual({ text, redacted: false });
   });
