@@ -1,0 +1,30 @@
+import type { Noninteractive } from './noninteractive.js';
+import { isProductToken } from './product-tokens.js';
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface EnvironmentParts {
+  /** The user's own. */
+  readonly base: Environment;
+  /** The caller's, for this one execution; it wins over the base. */
+  readonly caller: Environment | null;
+  /** Null when children may ask. */
+  readonly noninteractive: Noninteractive | null;
+  /** The execution's own variables; they win over everything. */
+  readonly own: Environment;
+}
+
+/** The environment of one child: never with a token of ours, whoever sent it. */
+export function childEnvironment({ base, caller, noninteractive, own }: EnvironmentParts): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const [name, value] of [...Object.entries(base), ...Object.entries(caller ?? {})]) {
+    if (isVariableName(name) && !value.includes('\0') && !isProductToken(name)) merged[name] = value;
+  }
+  for (const name of noninteractive?.unset ?? []) delete merged[name];
+  return { ...merged, ...noninteractive?.set, ...own };
+}
+
+/** Whether the system can carry the name at all. */
+function isVariableName(name: string): boolean {
+  return name !== '' && !name.includes('=') && !name.includes('\0');
+}

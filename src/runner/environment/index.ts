@@ -1,0 +1,93 @@
+import { accessSync, constants } from 'node:fs';
+import { userInfo } from 'node:os';
+import { askLoginShell } from './ask-login-shell.js';
+import { childEnvironment, type Environment } from './child-environment.js';
+import { noninteractive, type Noninteractive } from './noninteractive.js';
+import type { UserAccount } from './session-variables.js';
+
+export type { Environment } from './child-environment.js';
+
+/** How long the user's shell may take to answer (spec 00, decision 30). */
+const ASK_WITHIN_MS = 10_000;
+
+export interface EnvironmentOptions {
+  /** `login` asks the user's shell once; `inherit` takes the Runner's own. */
+  readonly from: 'login' | 'inherit';
+  /** Whether children are kept from asking questions. */
+  readonly noninteractive: boolean;
+  readonly inherited?: Readonly<Record<string, string | undefined>>;
+  readonly user?: UserAccount;
+  readonly askWithinMs?: number;
+}
+
+/** Where the base environment came from. */
+export interface BaseEnvironment {
+  readonly source: 'login' | 'inherit' | 'inherit_after_failure';
+  readonly variables: Environment;
+  /** The user's file creation mask; null when it is not known. */
+  readonly umask: number | null;
+  readonly shell: string | null;
+  /** Why the user's shell gave no answer. */
+  readonly failure: string | null;
+}
+
+/** What children run in. The user's shell is asked once a life, the first time anybody needs it. */
+export class ChildEnvironments {
+  private asked: Promise<BaseEnvironment> | null = null;
+  private readonly noninteractive: Noninteractive | null;
+
+  constructor(private readonly options: EnvironmentOptions) {
+    this.noninteractive = options.noninteractive ? noninteractive(failingProgram()) : null;
+  }
+
+  /** The environment that every child starts from. */
+  base(): Promise<BaseEnvironment> {
+    this.asked ??= this.ask();
+    return this.asked;
+  }
+
+  /** The environment of one child. */
+  async forChild(caller: Environment | null, own: Environment): Promise<Record<string, string>> {
+    const { variables } = await this.base();
+    return childEnvironment({ base: variables, caller, noninteractive: this.noninteractive, own });
+  }
+
+  get keepsFromAsking(): boolean {
+    return this.noninteractive !== null;
+  }
+
+  private async ask(): Promise<BaseEnvironment> {
+    const { from, inherited = process.env, user = account(), askWithinMs = ASK_WITHIN_MS } = this.options;
+    const own = present(inherited);
+    if (from === 'inherit') return { source: 'inherit', variables: own, umask: null, shell: null, failure: null };
+    try {
+      const { environment, umask } = await askLoginShell(user, inherited, askWithinMs);
+      return { source: 'login', variables: environment, umask, shell: user.shell, failure: null };
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error);
+      return { source: 'inherit_after_failure', variables: own, umask: null, shell: user.shell, failure };
+    }
+  }
+}
+
+function account(): UserAccount {
+  const { username, homedir, shell } = userInfo();
+  return { username, homedir, shell: shell !== null && shell !== '' ? shell : '/bin/sh' };
+}
+
+function present(variables: Readonly<Record<string, string | undefined>>): Environment {
+  return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** `false` lies in different places on different systems. */
+function failingProgram(): string {
+  for (const path of ['/bin/false', '/usr/bin/false']) {
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Look at the next one.
+    }
+  }
+  return 'false';
+}

@@ -1,0 +1,167 @@
+import { rm } from 'node:fs/promises';
+import { describeEnvironmentMethod, publishExecutionMethod, readOutputMethod, startExecutionMethod } from '../../protocol/runner/execution.js';
+import { awaitJobsMethod, getJobMethod, listJobsMethod, observeJobsMethod, stopJobMethod } from '../../protocol/runner/jobs.js';
+import type { Refusal } from '../../protocol/runner/project-root.js';
+import { ChildEnvironments, type Environment } from '../environment/index.js';
+import { OutputThread } from '../output/index.js';
+import { isRefusal, refuse, serve, type RunnerService } from '../request.js';
+import { awaitJobs } from './await-jobs.js';
+import { ExecutionEngine } from './execution-engine.js';
+import { GroupJournal } from './group-journal.js';
+import type { Job } from './job.js';
+import { observeJobs } from './observe-jobs.js';
+import { recoverPredecessors } from './predecessors.js';
+import { readOutput } from './read-output.js';
+import { createLifeFolder, journalPath } from './runner-life.js';
+import { startExecution } from './start-execution.js';
+
+export interface ExecutionServicesOptions {
+  /** Where the lives of Runners have their private folders. */
+  readonly spoolFolder: string;
+  /** This life: hex digits, 8 at least; it names the folder and marks the cursors. */
+  readonly instanceId: string;
+  /** The built module of the output thread. */
+  readonly outputModule: URL;
+  readonly env: 'login' | 'inherit';
+  readonly noninteractive: boolean;
+  readonly maxConcurrentJobs: number;
+  readonly spoolMaxBytes: number;
+  /** What went wrong beside a request: the output thread, the journal, a predecessor's rest. */
+  readonly onFault: (error: unknown) => void;
+  /** Wall clock, Unix milliseconds. */
+  readonly wallClock?: () => number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface ExecutionServices {
+  readonly services: readonly RunnerService[];
+  /** Executions that have not ended, published or not. */
+  activeJobs(): number;
+  /** What every child of this Runner starts from, for children beside executions. */
+  environment(): Promise<Environment>;
+  /** The user's file creation mask, which children should start with; null when it is not known. */
+  umask(): Promise<number | null>;
+  /** Ends every execution and removes what this life kept on disk. */
+  shutdown(): Promise<{ readonly ended_jobs: number }>;
+}
+
+/**
+ * Processes and Jobs (spec 03 §1 to §6). The Jobs that a dead Runner left are taken up
+ * in the background; requests about Jobs wait for that, starts do not.
+ */
+export async function createExecutionServices(options: ExecutionServicesOptions): Promise<ExecutionServices> {
+  const { instanceId, wallClock = Date.now, now = () => performance.now(), onFault } = options;
+  const folder = await createLifeFolder(options.spoolFolder, instanceId);
+  const output = new OutputThread({ module: options.outputModule, folder, spoolMaxBytes: options.spoolMaxBytes, onFault });
+  const environments = new ChildEnvironments({ from: options.env, noninteractive: options.noninteractive });
+  const journal = new GroupJournal(journalPath(folder), onFault);
+  const engine = new ExecutionEngine({
+    output,
+    journal,
+    folder,
+    environments,
+    maxConcurrentJobs: options.maxConcurrentJobs,
+    wallClock,
+    now,
+    onFault,
+  });
+  const recovered = recoverPredecessors({ spool: options.spoolFolder, ownFolder: folder, output, wallClock, onFault }).then(
+    (lost) => engine.takeUp(lost),
+    onFault,
+  );
+  // Asked ahead, so that the first command does not wait for the user's shell.
+  void environments.base();
+
+  return {
+    services: executionServices({ engine, output, environments, recovered, instance: instanceId.slice(0, 8), now }),
+    activeJobs: () => engine.inventory.activeCount,
+    environment: () => environments.forChild(null, {}),
+    umask: async () => (await environments.base()).umask,
+    shutdown: async () => {
+      const ended = await engine.shutdown();
+      await recovered;
+      await journal.close();
+      await output.stop();
+      // What could not be ended stays on record for the next Runner.
+      if (engine.inventory.activeCount === 0) await rm(folder, { recursive: true, force: true });
+      return { ended_jobs: ended };
+    },
+  };
+}
+
+interface ServedParts {
+  readonly engine: ExecutionEngine;
+  readonly output: OutputThread;
+  readonly environments: ChildEnvironments;
+  readonly recovered: Promise<void>;
+  readonly instance: string;
+  readonly now: () => number;
+}
+
+function executionServices({ engine, output, environments, recovered, instance, now }: ServedParts): readonly RunnerService[] {
+  const { inventory } = engine;
+  const withJob = async <Answer>(jobId: string, use: (job: Job) => Promise<Answer>): Promise<Answer | Refusal> => {
+    await recovered;
+    const job = inventory.findPublished(jobId);
+    return job === null ? refuse('unknown_job', 'There is no such Job; list_jobs shows which there are.', { job_id: jobId }) : use(job);
+  };
+  const viewOf = async (job: Job): Promise<ReturnType<Job['view']>> => (await engine.views([job]))[0] ?? job.view(null, now());
+
+  return [
+    serve(startExecutionMethod, async (params, request) => {
+      const started = await startExecution(engine, output, params, request);
+      if (isRefusal(started) || started.outcome === 'finished') return started;
+      const cursor = { instance, update_seq: started.job.update_seq, next_stdout_line: 1, next_stderr_line: 1 };
+      return { ...started, cursor };
+    }),
+    serve(publishExecutionMethod, async ({ execution_id, reason }) => {
+      const job = inventory.findActive(execution_id);
+      if (job === null) return { job: null };
+      engine.publish(job, reason === 'disconnected');
+      return { job: await viewOf(job) };
+    }),
+    serve(listJobsMethod, async ({ status, project, session_id, limit }) => {
+      await recovered;
+      const matching = inventory
+        .published()
+        .filter(
+          (job) =>
+            (status === null || job.status === status) &&
+            (project === null || job.identity.project === project) &&
+            (session_id === null || job.identity.sessionId === session_id),
+        );
+      return { jobs: await engine.views(matching.slice(0, limit)), matched: matching.length };
+    }),
+    serve(getJobMethod, ({ job_id }) => withJob(job_id, async (job) => ({ job: await viewOf(job) }))),
+    serve(observeJobsMethod, async (params, { signal }) => {
+      await recovered;
+      return observeJobs({ inventory, output, instance, now }, params, signal);
+    }),
+    serve(awaitJobsMethod, async (params, { signal }) => {
+      await recovered;
+      return awaitJobs({ inventory, output, now }, params, signal);
+    }),
+    serve(stopJobMethod, ({ job_id }) =>
+      withJob(job_id, async (job) => {
+        const effect = await engine.stop(job);
+        return { stop_effect: effect, job: await viewOf(job) };
+      }),
+    ),
+    serve(readOutputMethod, async (params) => {
+      await recovered;
+      return readOutput({ inventory, output }, params);
+    }),
+    serve(describeEnvironmentMethod, async () => {
+      const { source, shell, failure, variables } = await environments.base();
+      return {
+        source,
+        shell,
+        failure,
+        path: variables['PATH'] ?? '',
+        names: Object.keys(variables).sort(),
+        noninteractive: environments.keepsFromAsking,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,35 @@
+const NEWLINE = 0x0a;
+
+/** How many newlines stand in the bytes. */
+export function countNewlines(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  let count = 0;
+  for (let at = start; at < end; at++) if (bytes[at] === NEWLINE) count++;
+  return count;
+}
+
+/** The offset behind the `count`-th newline from `start`; -1 when there are fewer. */
+export function skipLines(bytes: Uint8Array, count: number, start = 0): number {
+  let at = start;
+  for (let left = count; left > 0; left--) {
+    const newline = bytes.indexOf(NEWLINE, at);
+    if (newline === -1) return -1;
+    at = newline + 1;
+  }
+  return at;
+}
+
+/** The offset where the last `count` lines begin; an unterminated last line is one of them. */
+export function lastLinesStart(bytes: Uint8Array, count: number): number {
+  let at = bytes.length;
+  if (at > 0 && bytes[at - 1] === NEWLINE) at--;
+  for (let left = count; left > 0; left--) {
+    const newline = at === 0 ? -1 : bytes.lastIndexOf(NEWLINE, at - 1);
+    if (newline === -1) return 0;
+    at = newline;
+  }
+  return at + 1;
+}
+
+export function endsWithNewline(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && bytes[bytes.length - 1] === NEWLINE;
+}

@@ -1,0 +1,108 @@
+import type { OutputStream, StreamCounts, StreamReport, StreamSlice } from '../../protocol/runner/jobs.js';
+import type { DroppedLines, LineRange, LinesRead } from './worker/read-lines.js';
+import type { SliceBounds } from './worker/stream-slice.js';
+import type { OutputPattern } from './worker/output-matcher.js';
+
+/** One execution's two streams, from the FIFOs to the spool. Numbers are never used twice. */
+export type PairId = number;
+
+/** What the output thread is started with. */
+export interface OutputThreadData {
+  /** A private folder of this Runner's life, for FIFOs on their way and spool files. */
+  readonly folder: string;
+  readonly spoolMaxBytes: number;
+  /** Pairs are numbered from here on. */
+  readonly firstPair: PairId;
+}
+
+/** A pair that waits for an execution: the ends that its process will write into. */
+export interface ReadyPair {
+  readonly id: PairId;
+  readonly stdout: number;
+  readonly stderr: number;
+  /** Where both FIFOs had their names. */
+  readonly fifos: readonly string[];
+}
+
+/** Both streams of an execution that carry nothing any more. */
+export interface SealedOutput {
+  readonly stdout: StreamReport;
+  readonly stderr: StreamReport;
+  /** Whether something still held a stream open when it was closed. */
+  readonly incomplete: boolean;
+  /** The error code that ended a spool early, e.g. `ENOSPC`. */
+  readonly spoolFailure: string | null;
+}
+
+/** Both streams as an observer sees them. */
+export interface OutputView {
+  readonly stdout: StreamSlice;
+  readonly stderr: StreamSlice;
+  /** Whether the slices follow the cursor without a gap; else they show the end. */
+  readonly continued: boolean;
+  readonly skippedLines: number;
+  readonly nextStdoutLine: number;
+  readonly nextStderrLine: number;
+  readonly stdoutCounts: StreamCounts;
+  readonly stderrCounts: StreamCounts;
+}
+
+export interface OutputRead extends LinesRead {
+  readonly totals: StreamCounts;
+  readonly dropped: DroppedLines | null;
+}
+
+export interface OutputCounts {
+  readonly stdout: StreamCounts;
+  readonly stderr: StreamCounts;
+}
+
+/** What is asked of the output thread and answered by it; null for a pair that a failed thread has lost. */
+export interface OutputQueries {
+  counts: { ask: { readonly pairs: readonly PairId[] }; answer: readonly (OutputCounts | null)[] };
+  view: {
+    ask: {
+      readonly pair: PairId;
+      /** The next lines that the observer has not seen; null shows the end. */
+      readonly after: { readonly stdout: number; readonly stderr: number } | null;
+      readonly bounds: SliceBounds;
+    };
+    answer: OutputView | null;
+  };
+  read: { ask: { readonly pair: PairId; readonly stream: OutputStream; readonly range: LineRange }; answer: OutputRead | null };
+  /** Takes over what a dead Runner left of a Job's output. */
+  adopt: { ask: { readonly folder: string; readonly name: string }; answer: { readonly pair: PairId } };
+}
+export type OutputQuery = keyof OutputQueries;
+
+/** From the Runner to its output thread. */
+export type ToOutputThread =
+  | { readonly do: 'make'; readonly count: number }
+  /** Spool this pair from its first byte on, under this name. */
+  | { readonly do: 'spool'; readonly pair: PairId; readonly name: string }
+  | { readonly do: 'listen'; readonly pair: PairId }
+  | { readonly do: 'unlisten'; readonly pair: PairId }
+  /** The listener has taken this many bytes. */
+  | { readonly do: 'taken'; readonly pair: PairId; readonly bytes: number }
+  /** The process has ended: read what is left at full speed. */
+  | { readonly do: 'drain'; readonly pair: PairId }
+  /** Close both streams now, whoever still holds them. */
+  | { readonly do: 'close'; readonly pair: PairId }
+  /** Tell when something was added, at most every 50 ms. */
+  | { readonly do: 'watch'; readonly pair: PairId; readonly on: boolean }
+  | { readonly do: 'match'; readonly match: number; readonly pair: PairId; readonly pattern: OutputPattern }
+  | { readonly do: 'unmatch'; readonly match: number }
+  /** Forget the pair and remove its files. */
+  | { readonly do: 'release'; readonly pair: PairId }
+  | { [Query in OutputQuery]: { readonly do: 'query'; readonly query: Query; readonly id: number; readonly ask: OutputQueries[Query]['ask'] } }[OutputQuery];
+
+/** From the output thread to the Runner. */
+export type FromOutputThread =
+  | { readonly tell: 'ready'; readonly pairs: readonly ReadyPair[] }
+  | { readonly tell: 'not_ready'; readonly reason: string }
+  | { readonly tell: 'sealed'; readonly pair: PairId; readonly output: SealedOutput }
+  | { readonly tell: 'live'; readonly pair: PairId; readonly stream: OutputStream; readonly text: string; readonly bytes: number }
+  | { readonly tell: 'grown'; readonly pair: PairId; readonly bytes: number; readonly lines: number }
+  | { readonly tell: 'matched'; readonly match: number; readonly refused: string | null }
+  | { readonly tell: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly tell: 'fault'; readonly id: number; readonly reason: string };

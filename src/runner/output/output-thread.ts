@@ -1,0 +1,288 @@
+import { closeSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { OutputStream } from '../../protocol/runner/jobs.js';
+import type {
+  FromOutputThread,
+  OutputCounts,
+  OutputQueries,
+  OutputQuery,
+  OutputThreadData,
+  PairId,
+  ReadyPair,
+  SealedOutput,
+  ToOutputThread,
+} from './messages.js';
+import type { OutputPattern } from './worker/output-matcher.js';
+
+/** Pairs made ahead: making one on demand would cost a process a call. */
+const PAIRS_AHEAD = 32;
+const REFILL_BELOW = 16;
+/** Keeps the numbers of a failed thread's pairs apart from its successor's. */
+const PAIRS_A_THREAD = 2 ** 40;
+
+/** The output thread failed; what it read is lost. */
+export class OutputLostError extends Error {}
+
+export interface OutputThreadOptions extends Omit<OutputThreadData, 'firstPair'> {
+  /** The built module of the thread. */
+  readonly module: URL;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Both ends of one execution's output: where its process writes, and what came of it. */
+export interface ExecutionOutput {
+  readonly pair: PairId;
+  /** Handed to the child, then closed with `closeWriteEnds`. */
+  readonly stdout: number;
+  readonly stderr: number;
+  /** Where the FIFOs had their names: how `/proc` shows who holds them. */
+  readonly fifos: readonly string[];
+  /** Settles when both streams have ended or were closed; rejects when the thread failed. */
+  readonly sealed: Promise<SealedOutput>;
+}
+
+export interface LiveListener {
+  readonly onText: (stream: OutputStream, text: string) => boolean;
+  /** Settles when the listener can take more. */
+  readonly drained: () => Promise<void>;
+}
+
+interface Waiter<Value> {
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The Runner's side of the output thread. Everything that it is asked is answered or
+ * rejected; when the thread fails, all that was open rejects and a new one is started.
+ */
+export class OutputThread {
+  private worker: Worker | null = null;
+  private readonly ready: ReadyPair[] = [];
+  private takers: Waiter<ReadyPair>[] = [];
+  private asked = false;
+  private readonly seals = new Map<PairId, Waiter<SealedOutput>>();
+  private readonly queries = new Map<number, Waiter<unknown>>();
+  private readonly listeners = new Map<PairId, LiveListener>();
+  private readonly watchers = new Map<PairId, Set<(bytes: number, lines: number) => void>>();
+  private readonly matches = new Map<number, (refused: string | null) => void>();
+  private lastNumber = 0;
+  private startedThreads = 0;
+  private stopped = false;
+
+  constructor(private readonly options: OutputThreadOptions) {
+    this.refill();
+  }
+
+  /** A pair for one execution, usually one that was made ahead. */
+  async take(): Promise<ExecutionOutput> {
+    const { id, stdout, stderr, fifos } = this.ready.shift() ?? (await this.waitForPair());
+    if (this.ready.length < REFILL_BELOW) this.refill();
+    const sealed = new Promise<SealedOutput>((resolve, reject) => this.seals.set(id, { resolve, reject }));
+    // Whoever gives the pair back unused does not wait for its end.
+    sealed.catch(() => undefined);
+    return { pair: id, stdout, stderr, fifos, sealed };
+  }
+
+  /** Spools the pair from its first byte on, so that its output outlives this process. */
+  spool(pair: PairId, name: string): void {
+    this.tell({ do: 'spool', pair, name });
+  }
+
+  /** Sends the output to one listener as it comes, from its first byte on. */
+  listen(pair: PairId, listener: LiveListener): void {
+    this.listeners.set(pair, listener);
+    this.tell({ do: 'listen', pair });
+  }
+
+  unlisten(pair: PairId): void {
+    if (this.listeners.delete(pair)) this.tell({ do: 'unlisten', pair });
+  }
+
+  /** The process has ended: what it left in its FIFOs is read at full speed. */
+  drain(pair: PairId): void {
+    this.tell({ do: 'drain', pair });
+  }
+
+  /** Ends both streams now, whoever still writes. */
+  close(pair: PairId): void {
+    this.tell({ do: 'close', pair });
+  }
+
+  /** Removes everything of a pair. */
+  release(pair: PairId): void {
+    this.listeners.delete(pair);
+    this.watchers.delete(pair);
+    this.tell({ do: 'release', pair });
+  }
+
+  /** Calls back when the pair has grown, at most every 50 ms, until the returned function is called. */
+  watch(pair: PairId, onGrown: (bytes: number, lines: number) => void): () => void {
+    const watchers = this.watchers.get(pair) ?? new Set();
+    this.watchers.set(pair, watchers.add(onGrown));
+    this.tell({ do: 'watch', pair, on: true });
+    return () => {
+      watchers.delete(onGrown);
+      if (watchers.size > 0 || this.watchers.get(pair) !== watchers) return;
+      this.watchers.delete(pair);
+      this.tell({ do: 'watch', pair, on: false });
+    };
+  }
+
+  /**
+   * Looks for a pattern in all of the output, what came and what comes.
+   * @param onFound null when it stands there, else why the pattern was refused
+   */
+  match(pair: PairId, pattern: OutputPattern, onFound: (refused: string | null) => void): () => void {
+    const match = ++this.lastNumber;
+    this.matches.set(match, onFound);
+    this.tell({ do: 'match', match, pair, pattern });
+    return () => {
+      if (this.matches.delete(match)) this.tell({ do: 'unmatch', match });
+    };
+  }
+
+  counts(pairs: readonly PairId[]): Promise<readonly (OutputCounts | null)[]> {
+    return pairs.length === 0 ? Promise.resolve([]) : this.query('counts', { pairs });
+  }
+
+  view(ask: OutputQueries['view']['ask']): Promise<OutputQueries['view']['answer']> {
+    return this.query('view', ask);
+  }
+
+  read(ask: OutputQueries['read']['ask']): Promise<OutputQueries['read']['answer']> {
+    return this.query('read', ask);
+  }
+
+  /** Takes over what a dead Runner spooled under this name. */
+  async adopt(folder: string, name: string): Promise<PairId> {
+    return (await this.query('adopt', { folder, name })).pair;
+  }
+
+  /** Ends the thread; nothing may be asked any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.fail(new OutputLostError('The Runner has shut down.'));
+    await this.worker?.terminate();
+  }
+
+  private waitForPair(): Promise<ReadyPair> {
+    this.refill();
+    return new Promise((resolve, reject) => this.takers.push({ resolve, reject }));
+  }
+
+  private refill(): void {
+    if (this.asked || this.stopped) return;
+    this.asked = true;
+    this.tell({ do: 'make', count: PAIRS_AHEAD - this.ready.length });
+  }
+
+  private query<Query extends OutputQuery>(query: Query, ask: OutputQueries[Query]['ask']): Promise<OutputQueries[Query]['answer']> {
+    const id = ++this.lastNumber;
+    return new Promise((resolve, reject) => {
+      this.queries.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.tell({ do: 'query', query, id, ask } as ToOutputThread);
+    });
+  }
+
+  private tell(message: ToOutputThread): void {
+    if (this.stopped) return;
+    this.worker ??= this.startWorker();
+    this.worker.postMessage(message);
+  }
+
+  private startWorker(): Worker {
+    const { module, folder, spoolMaxBytes } = this.options;
+    const data: OutputThreadData = { folder, spoolMaxBytes, firstPair: this.startedThreads++ * PAIRS_A_THREAD };
+    // The ends of the FIFOs belong to both threads, so neither thread's end may close the other's.
+    const worker = new Worker(module, { workerData: data, trackUnmanagedFds: false, name: 'output', execArgv: [] });
+    worker.on('message', (message: FromOutputThread) => this.hear(message));
+    worker.on('error', (error) => this.lose(worker, error));
+    worker.on('exit', () => this.lose(worker, new Error('the output thread ended')));
+    return worker;
+  }
+
+  private lose(worker: Worker, cause: unknown): void {
+    if (this.worker !== worker || this.stopped) return;
+    this.worker = null;
+    this.options.onFault(cause);
+    this.fail(new OutputLostError('The output thread failed; its output is lost.', { cause }));
+  }
+
+  private fail(error: OutputLostError): void {
+    for (const pair of this.ready.splice(0)) closeWriteEnds(pair);
+    const waiting = [...this.takers, ...this.seals.values(), ...this.queries.values()];
+    this.takers = [];
+    this.asked = false;
+    this.seals.clear();
+    this.queries.clear();
+    this.listeners.clear();
+    this.watchers.clear();
+    for (const onFound of this.matches.values()) onFound(error.message);
+    this.matches.clear();
+    for (const { reject } of waiting) reject(error);
+  }
+
+  private hear(message: FromOutputThread): void {
+    switch (message.tell) {
+      case 'ready':
+        this.asked = false;
+        this.ready.push(...message.pairs);
+        this.serveTakers();
+        break;
+      case 'not_ready':
+        this.asked = false;
+        for (const { reject } of this.takers.splice(0)) reject(new OutputLostError(`No FIFOs could be made: ${message.reason}`));
+        break;
+      case 'sealed':
+        this.seals.get(message.pair)?.resolve(message.output);
+        this.seals.delete(message.pair);
+        break;
+      case 'live':
+        this.deliver(message.pair, message.stream, message.text, message.bytes);
+        break;
+      case 'grown':
+        for (const onGrown of this.watchers.get(message.pair) ?? []) onGrown(message.bytes, message.lines);
+        break;
+      case 'matched': {
+        const onFound = this.matches.get(message.match);
+        this.matches.delete(message.match);
+        onFound?.(message.refused);
+        break;
+      }
+      case 'answer':
+        this.queries.get(message.id)?.resolve(message.answer);
+        this.queries.delete(message.id);
+        break;
+      case 'fault':
+        this.queries.get(message.id)?.reject(new Error(message.reason));
+        this.queries.delete(message.id);
+        break;
+    }
+  }
+
+  private serveTakers(): void {
+    while (this.takers.length > 0) {
+      const pair = this.ready.shift();
+      if (pair === undefined) break;
+      this.takers.shift()?.resolve(pair);
+    }
+    if (this.takers.length > 0) this.refill();
+  }
+
+  private deliver(pair: PairId, stream: OutputStream, text: string, bytes: number): void {
+    const listener = this.listeners.get(pair);
+    if (listener === undefined) return;
+    if (text === '' || listener.onText(stream, text)) {
+      this.tell({ do: 'taken', pair, bytes });
+      return;
+    }
+    void listener.drained().then(() => this.tell({ do: 'taken', pair, bytes }));
+  }
+}
+
+/** Closes our own write ends, so that a stream ends when the last process has closed it. */
+export function closeWriteEnds({ stdout, stderr }: { readonly stdout: number; readonly stderr: number }): void {
+  closeSync(stdout);
+  closeSync(stderr);
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { constants, openSync, unlinkSync } from 'node:fs';
+import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Both ends of a FIFO for output; its name is gone from the folder. */
+export interface OpenFifo {
+  readonly path: string;
+  /** Non-blocking. */
+  readonly readEnd: number;
+  /** Blocking, as programs expect their standard output to be. */
+  readonly writeEnd: number;
+}
+
+/** Where `mkfifo` lies when the Runner's own PATH does not say. */
+const SYSTEM_PATH = ['/usr/bin', '/bin'].join(delimiter);
+/** Everything is read into one buffer and copied from there at once: nothing is allocated a read. */
+const readBuffer = Buffer.allocUnsafeSlow(64 * 1_024);
+
+let made = 0;
+
+/**
+ * Makes FIFOs and opens both of their ends.
+ *
+ * A child whose standard output is a pipe of Node's (a socket pair) cannot open
+ * `/dev/stdout` or `/dev/stderr`; one that writes into a FIFO can.
+ */
+export async function openOutputFifos(folder: string, count: number): Promise<OpenFifo[]> {
+  return (await makeFifos(folder, count)).map((path) => {
+    // The reader comes first, so that opening the blocking write end does not wait.
+    const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writeEnd = openSync(path, constants.O_WRONLY);
+    unlinkSync(path);
+    return { path, readEnd, writeEnd };
+  });
+}
+
+async function makeFifos(folder: string, count: number): Promise<string[]> {
+  const paths = Array.from({ length: count }, () => join(folder, `fifo-${made++}`));
+  const path = [process.env['PATH'], SYSTEM_PATH].filter(Boolean).join(delimiter);
+  await promisify(execFile)('mkfifo', ['-m', '600', ...paths], { env: { PATH: path, LC_ALL: 'C' } });
+  return paths;
+}
+
+/** Reads one FIFO until every writer has closed it. */
+export class FifoReader {
+  private readonly socket: Socket;
+  private ended = false;
+
+  /** @param onBytes gets a view that is only good until it returns */
+  constructor(
+    readEnd: number,
+    onBytes: (bytes: Buffer) => void,
+    private readonly onEnd: () => void,
+  ) {
+    const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
+      fd: readEnd,
+      readable: true,
+      writable: false,
+      onread: {
+        buffer: readBuffer,
+        callback: (length) => {
+          onBytes(readBuffer.subarray(0, length));
+          return true;
+        },
+      },
+    };
+    this.socket = new Socket(options);
+    this.socket.on('end', () => this.finish());
+    this.socket.on('error', () => this.finish());
+    this.socket.resume();
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  /** Stops reading, whoever still writes. */
+  close(): void {
+    this.finish();
+  }
+
+  private finish(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.socket.destroy();
+    this.onEnd();
+  }
+}

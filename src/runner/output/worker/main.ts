@@ -1,0 +1,113 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromOutputThread, OutputThreadData, OutputQueries, OutputQuery, PairId, ToOutputThread } from '../messages.js';
+import { openOutputFifos } from './fifo.js';
+import { OutputPair } from './output-pair.js';
+
+/*
+ * The output thread: it reads what every child writes, holds the end of it, spools the
+ * whole of it, and answers questions about it. A flood keeps this thread busy and
+ * slows the children that make it down, nothing else.
+ */
+
+const { folder, spoolMaxBytes, firstPair } = workerData as OutputThreadData;
+const pairs = new Map<PairId, OutputPair>();
+let lastPair = firstPair;
+
+function tell(message: FromOutputThread): void {
+  parentPort?.postMessage(message);
+}
+
+function createPair(): { readonly id: PairId; readonly pair: OutputPair } {
+  const id = ++lastPair;
+  const pair = new OutputPair({
+    id,
+    folder,
+    spoolMaxBytes,
+    onSealed: (output) => tell({ tell: 'sealed', pair: id, output }),
+    onLive: (stream, text, bytes) => tell({ tell: 'live', pair: id, stream, text, bytes }),
+    onGrown: (bytes, lines) => tell({ tell: 'grown', pair: id, bytes, lines }),
+    onMatched: (match, refused) => tell({ tell: 'matched', match, refused }),
+  });
+  pairs.set(id, pair);
+  return { id, pair };
+}
+
+async function make(count: number): Promise<void> {
+  try {
+    const fifos = await openOutputFifos(folder, 2 * count);
+    const ready = Array.from({ length: count }, (_, index) => {
+      const { id, pair } = createPair();
+      const [stdout, stderr] = [fifos[2 * index], fifos[2 * index + 1]];
+      if (stdout === undefined || stderr === undefined) throw new Error('a FIFO is missing');
+      pair.read('stdout', stdout);
+      pair.read('stderr', stderr);
+      return { id, stdout: stdout.writeEnd, stderr: stderr.writeEnd, fifos: [stdout.path, stderr.path] };
+    });
+    tell({ tell: 'ready', pairs: ready });
+  } catch (error) {
+    tell({ tell: 'not_ready', reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+const queries: { readonly [Query in OutputQuery]: (ask: OutputQueries[Query]['ask']) => OutputQueries[Query]['answer'] } = {
+  counts: ({ pairs: ids }) => ids.map((id) => pairs.get(id)?.counts() ?? null),
+  view: ({ pair, after, bounds }) => pairs.get(pair)?.view(after, bounds) ?? null,
+  read: ({ pair, stream, range }) => pairs.get(pair)?.readLines(stream, range) ?? null,
+  adopt: ({ folder: from, name }) => {
+    const { id, pair } = createPair();
+    pair.adopt(from, name);
+    return { pair: id };
+  },
+};
+
+function answer<Query extends OutputQuery>(id: number, query: Query, ask: OutputQueries[Query]['ask']): void {
+  try {
+    tell({ tell: 'answer', id, answer: queries[query](ask) });
+  } catch (error) {
+    tell({ tell: 'fault', id, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function obey(message: ToOutputThread): void {
+  switch (message.do) {
+    case 'make':
+      void make(message.count);
+      break;
+    case 'query':
+      answer(message.id, message.query, message.ask);
+      break;
+    case 'spool':
+      pairs.get(message.pair)?.spool(message.name);
+      break;
+    case 'listen':
+      pairs.get(message.pair)?.listen();
+      break;
+    case 'unlisten':
+      pairs.get(message.pair)?.unlisten();
+      break;
+    case 'taken':
+      pairs.get(message.pair)?.taken(message.bytes);
+      break;
+    case 'drain':
+      pairs.get(message.pair)?.drain();
+      break;
+    case 'close':
+      pairs.get(message.pair)?.close();
+      break;
+    case 'watch':
+      pairs.get(message.pair)?.watch(message.on);
+      break;
+    case 'match':
+      pairs.get(message.pair)?.match(message.match, message.pattern);
+      break;
+    case 'unmatch':
+      for (const pair of pairs.values()) pair.unmatch(message.match);
+      break;
+    case 'release':
+      pairs.get(message.pair)?.remove();
+      pairs.delete(message.pair);
+      break;
+  }
+}
+
+parentPort?.on('message', (message: ToOutputThread) => obey(message));

@@ -1,0 +1,210 @@
+import type { OutputStream, StreamSlice } from '../../../protocol/runner/jobs.js';
+import type { OutputCounts, OutputRead, OutputView, PairId, SealedOutput } from '../messages.js';
+import { FifoReader, type OpenFifo } from './fifo.js';
+import { LiveOutput, type LiveSink } from './live-output.js';
+import { OutputMatcher, PatternRefusedError, type OutputPattern } from './output-matcher.js';
+import type { LineRange } from './read-lines.js';
+import { StreamSpool } from './spool.js';
+import { StreamCapture } from './stream-capture.js';
+import type { SliceBounds } from './stream-slice.js';
+
+/** How often a watcher hears of new output at most. */
+const GROWN_EVERY_MS = 50;
+const SCAN_BYTES = 256 * 1_024;
+const STREAMS = ['stdout', 'stderr'] as const;
+
+export interface PairOptions {
+  readonly id: PairId;
+  readonly folder: string;
+  readonly spoolMaxBytes: number;
+  readonly onSealed: (output: SealedOutput) => void;
+  readonly onLive: LiveSink['send'];
+  readonly onGrown: (bytes: number, lines: number) => void;
+  readonly onMatched: (match: number, refused: string | null) => void;
+}
+
+/** The two output streams of one execution, from the FIFOs to whoever wants to know. */
+export class OutputPair {
+  private readonly captures: Readonly<Record<OutputStream, StreamCapture>>;
+  private readonly readers: Partial<Record<OutputStream, FifoReader>> = {};
+  private readonly open = new Set<OutputStream>(STREAMS);
+  private readonly matchers = new Map<number, Readonly<Record<OutputStream, OutputMatcher>>>();
+  private spoolName: string;
+  private live: LiveOutput | null = null;
+  private draining = false;
+  private watched = false;
+  private grownTimer: NodeJS.Timeout | null = null;
+  private closedEarly = false;
+
+  constructor(private readonly options: PairOptions) {
+    this.spoolName = `output-${options.id}`;
+    const capture = (stream: OutputStream): StreamCapture =>
+      new StreamCapture(() => new StreamSpool(options.folder, `${this.spoolName}.${stream}`, options.spoolMaxBytes));
+    this.captures = { stdout: capture('stdout'), stderr: capture('stderr') };
+  }
+
+  read(stream: OutputStream, { readEnd }: OpenFifo): void {
+    this.readers[stream] = new FifoReader(
+      readEnd,
+      (bytes) => this.take(stream, bytes),
+      () => this.ended(stream),
+    );
+  }
+
+  spool(name: string): void {
+    this.spoolName = name;
+    for (const stream of STREAMS) this.captures[stream].startSpool();
+  }
+
+  listen(): void {
+    this.live = new LiveOutput({ send: this.options.onLive, hold: (on) => this.hold(on) });
+    for (const stream of STREAMS) this.live.add(stream, this.captures[stream].heldBytes());
+  }
+
+  unlisten(): void {
+    this.live = null;
+    this.hold(false);
+  }
+
+  taken(bytes: number): void {
+    this.live?.taken(bytes);
+  }
+
+  drain(): void {
+    this.draining = true;
+    this.hold(false);
+  }
+
+  /** Ends both streams, whoever still holds them; the output is marked incomplete when somebody did. */
+  close(): void {
+    this.closedEarly = this.open.size > 0;
+    for (const reader of Object.values(this.readers)) reader.close();
+  }
+
+  watch(on: boolean): void {
+    this.watched = on;
+    // What came between somebody's last look and now is told as well.
+    if (on) this.scheduleGrown();
+  }
+
+  match(match: number, pattern: OutputPattern): void {
+    try {
+      this.matchers.set(match, { stdout: new OutputMatcher(pattern), stderr: new OutputMatcher(pattern) });
+      for (const stream of STREAMS) this.feedWhole(match, stream);
+    } catch (error) {
+      this.settleMatch(match, error);
+    }
+  }
+
+  unmatch(match: number): void {
+    this.matchers.delete(match);
+  }
+
+  counts(): OutputCounts {
+    return { stdout: this.captures.stdout.counts(), stderr: this.captures.stderr.counts() };
+  }
+
+  view(after: { readonly stdout: number; readonly stderr: number } | null, bounds: SliceBounds): OutputView {
+    const { stdout, stderr } = this.captures;
+    const since = after === null ? null : bothSince(stdout.since(after.stdout, bounds), stderr.since(after.stderr, bounds));
+    const shown = since ?? { stdout: stdout.tail(bounds), stderr: stderr.tail(bounds) };
+    const skipped = (first: number, next: number): number => Math.max(0, first - next);
+    return {
+      ...shown,
+      continued: since !== null,
+      skippedLines:
+        after === null || since !== null
+          ? 0
+          : skipped(shown.stdout.first_line, after.stdout) + skipped(shown.stderr.first_line, after.stderr),
+      nextStdoutLine: stdout.completeLines + 1,
+      nextStderrLine: stderr.completeLines + 1,
+      stdoutCounts: stdout.counts(),
+      stderrCounts: stderr.counts(),
+    };
+  }
+
+  readLines(stream: OutputStream, range: LineRange): OutputRead {
+    const capture = this.captures[stream];
+    return { ...capture.read(range), totals: capture.counts(), dropped: capture.dropped() };
+  }
+
+  /** Takes over the spool files of a Runner that died; nothing more will come. */
+  adopt(folder: string, name: string): void {
+    for (const stream of STREAMS) this.captures[stream].adopt(folder, `${name}.${stream}`);
+    this.open.clear();
+  }
+
+  remove(): void {
+    for (const reader of Object.values(this.readers)) reader.close();
+    if (this.grownTimer !== null) clearTimeout(this.grownTimer);
+    for (const stream of STREAMS) this.captures[stream].remove();
+  }
+
+  private take(stream: OutputStream, bytes: Buffer): void {
+    this.captures[stream].append(bytes);
+    this.live?.add(stream, bytes);
+    for (const [match, matchers] of this.matchers) {
+      try {
+        if (matchers[stream].feed(bytes)) this.settleMatch(match, null);
+      } catch (error) {
+        this.settleMatch(match, error);
+      }
+    }
+    if (this.watched) this.scheduleGrown();
+  }
+
+  private scheduleGrown(): void {
+    this.grownTimer ??= setTimeout(() => this.tellGrown(), GROWN_EVERY_MS);
+  }
+
+  private tellGrown(): void {
+    this.grownTimer = null;
+    const { stdout, stderr } = this.captures;
+    this.options.onGrown(stdout.totalBytes + stderr.totalBytes, stdout.completeLines + stderr.completeLines);
+  }
+
+  private ended(stream: OutputStream): void {
+    this.captures[stream].end();
+    this.open.delete(stream);
+    if (this.open.size > 0) return;
+    this.live?.end();
+    this.live = null;
+    this.options.onSealed({
+      stdout: this.captures.stdout.report(),
+      stderr: this.captures.stderr.report(),
+      incomplete: this.closedEarly,
+      spoolFailure: this.captures.stdout.spoolFailure ?? this.captures.stderr.spoolFailure,
+    });
+  }
+
+  private hold(on: boolean): void {
+    for (const reader of Object.values(this.readers)) {
+      if (on && !this.draining) reader.pause();
+      else reader.resume();
+    }
+  }
+
+  /** Looks through what came before somebody asked. */
+  private feedWhole(match: number, stream: OutputStream): void {
+    const matcher = this.matchers.get(match)?.[stream];
+    if (matcher === undefined) return;
+    for (const bytes of this.captures[stream].everything(SCAN_BYTES)) {
+      if (!matcher.feed(bytes)) continue;
+      this.settleMatch(match, null);
+      return;
+    }
+  }
+
+  private settleMatch(match: number, error: unknown): void {
+    this.matchers.delete(match);
+    if (error !== null && !(error instanceof PatternRefusedError)) throw error;
+    this.options.onMatched(match, error === null ? null : error.message);
+  }
+}
+
+function bothSince(
+  stdout: StreamSlice | null,
+  stderr: StreamSlice | null,
+): { readonly stdout: StreamSlice; readonly stderr: StreamSlice } | null {
+  return stdout === null || stderr === null ? null : { stdout, stderr };
+}
