@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { managedUser } from '../../../src/daemon/principals/principal-of.js';
 import { LOCAL_OWNER_SCOPES } from '../../../src/protocol/scopes.js';
 import { errorKindOf } from '../../../src/protocol/tool-result.js';
-import type { JobView } from '../../../src/protocol/runner/jobs.js';
 import { temporaryProject, type TemporaryProject } from '../../runner/temporary-project.js';
 import { taskHouse, type Result, type TaskHouse } from '../task-house.js';
+import { wholeJob } from '../whole-job.js';
 
 let project: TemporaryProject;
 let house: TaskHouse;
@@ -331,19 +331,16 @@ describe('unregister_project', () => {
 
   it('waits for active Jobs, and does not take silence for their absence', async () => {
     await register(project.folder);
-    const job = { job_id: 'job_1', status: 'running', project: 'agent:local:project', session_id: null };
-    house.runner.jobs = [job as unknown as JobView];
     house.runner.failing.set('jobs/list', 'runner_unavailable');
     expect((await unregister({ project: 'project', expected_revision: 1 })).output['error_kind']).toBe('runner_unavailable');
     house.runner.failing.clear();
-    // The list's answer is checked against the wire's shape, so the Job has to be a whole one.
-    house.runner.jobs = [wholeJob('job_1', 'stop_requested')];
+    house.runner.jobs = [wholeJob({ status: 'stop_requested' })];
     expect((await unregister({ project: 'project', expected_revision: 1 })).output).toMatchObject({
       error_kind: 'project_jobs_active',
       job_ids: ['job_1'],
       state_changed: false,
     });
-    house.runner.jobs = [wholeJob('job_1', 'completed')];
+    house.runner.jobs = [wholeJob({ status: 'completed' })];
     expect((await unregister({ project: 'project', expected_revision: 1 })).output['outcome']).toBe('unregistered');
   });
 
@@ -493,41 +490,3 @@ describe('create_project', () => {
     expect((await readdir(project.base)).map((entry) => basename(entry))).toEqual(['project']);
   });
 });
-
-function wholeJob(jobId: string, status: JobView['status']): JobView {
-  const counts = { bytes: 0, lines: 0, dropped_bytes: 0 };
-  return {
-    job_id: jobId,
-    output_id: 'out_1',
-    status,
-    execution_state: 'running',
-    outcome: null,
-    update_seq: 1,
-    project: 'agent:local:project',
-    session_id: null,
-    source: 'run_job',
-    purpose: 'other',
-    command_preview: 'true',
-    cwd: '.',
-    shell: null,
-    arg_count: null,
-    stdin_provided: false,
-    timeout_ms: 1000,
-    created_at_ms: 1,
-    started_at_ms: 1,
-    finished_at_ms: null,
-    duration_ms: null,
-    exit_code: null,
-    signal: null,
-    failure_kind: null,
-    tool_failure: false,
-    reason: null,
-    published_after_disconnect: false,
-    stdout: counts,
-    stderr: counts,
-    descendants_ended: 0,
-    output_incomplete: false,
-    survivor_pids: [],
-    annotations: {},
-  };
-}
