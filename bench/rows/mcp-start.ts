@@ -32,8 +32,11 @@ async function firstAnswer(wc: string, env: NodeJS.ProcessEnv): Promise<() => Pr
   const shim = spawn(wc, ['mcp'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = once(shim, 'exit');
   shim.stdin.write(`${INITIALIZE}\n`);
-  const [first] = (await once(shim.stdout, 'data')) as [Buffer];
-  if (!first.toString('utf8').includes('"result"')) throw new Error(`wc mcp answered ${first.toString('utf8')}`);
+  const first = await Promise.race([
+    once(shim.stdout, 'data').then(([chunk]: Buffer[]) => String(chunk)),
+    ended.then(([code]) => `nothing and ended with ${String(code)}`),
+  ]);
+  if (!first.includes('"result"')) throw new Error(`wc mcp answered ${first}`);
   return () => {
     shim.stdin.end();
     return ended;
