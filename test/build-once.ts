@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundle, isBundleStale } from '../scripts/bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
@@ -18,6 +19,7 @@ export default async function buildOnce(): Promise<void> {
   const stale = sources.filter((file) => isStale(join(src, file), outputOf(file)));
   if (stale.length > 0) await transpile(stale);
   removeOrphans(new Set(sources.map(outputOf)));
+  if (isBundleStale()) await bundle();
 }
 
 function outputOf(source: string): string {

@@ -24,7 +24,7 @@ export interface CallOptions {
    */
   readonly signal?: AbortSignal;
   /** Asks for the answer as a stream, and gets output and messages as they come. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: Progress) => void | Promise<void>;
   /** The caller's own UUID of this call; made up when a `signal` needs one. */
   readonly callId?: string;
   /** The call only observes, so that it is sent once more when its daemon vanished. Default false. */

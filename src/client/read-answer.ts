@@ -23,7 +23,7 @@ export async function readPlainAnswer(response: IncomingMessage): Promise<PlainA
  */
 export async function readToolAnswer(
   response: IncomingMessage,
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: Progress) => void | Promise<void>,
 ): Promise<ToolResult> {
   const status = response.statusCode ?? 0;
   if (status !== 200) throw transportRefusal(status, (await readPlainAnswer(response)).body);
@@ -33,7 +33,8 @@ export async function readToolAnswer(
   for await (const line of lines(response)) {
     const parsed = parse(line) as StreamLine;
     if ('result' in parsed) return asToolResult(parsed.result);
-    onProgress(parsed.progress);
+    // A slow reader slows the daemon's stream, and nothing piles up here.
+    await onProgress(parsed.progress);
   }
   throw Object.assign(new Error('the stream ended without a result'), { code: 'ECONNRESET' });
 }

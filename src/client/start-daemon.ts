@@ -19,6 +19,8 @@ const HOLDER_WITHIN_MS = 500;
 const POLL_MS = 20;
 /** How much of the daemon's own words is read after a failed start, in bytes. */
 const REASON_BYTES = 16 * 1024;
+/** How the daemon's own last line begins. */
+const DAEMON_SAYS = 'wc daemon: ';
 
 /** Variables of the caller that are about the caller's own processes and calls. */
 const NOT_PASSED_ON = [
@@ -185,5 +187,7 @@ function reasonIn(log: number, from: number): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('{'));
-  return plain.slice(-5).join(' ');
+  const said = plain.filter((line) => line.startsWith(DAEMON_SAYS)).map((line) => line.slice(DAEMON_SAYS.length));
+  // Without a word of its own, whatever kept it from having one.
+  return said.at(-1) ?? plain.slice(-5).join(' ');
 }

@@ -1,4 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import type { StatePaths } from '../protocol/state-folder.js';
 import { stateFolder, statePaths } from '../protocol/state-folder.js';
 import { ClientError } from './client-error.js';
@@ -18,23 +19,12 @@ export interface ClientState {
 
 /** Finds the state folder of `env`'s user. */
 export function locateState(env: Readonly<Record<string, string | undefined>>): ClientState {
-  const paths = statePaths(stateFolder({ env, platform: process.platform, home: homeOf(env) }));
+  const paths = statePaths(stateFolder({ env, platform: process.platform, home: env['HOME'] || homedir() }));
   return {
     paths,
     socket: () => paths.socket ?? pointedAt(paths.socketPointer),
     check: () => checkFolder(paths.folder),
   };
-}
-
-function homeOf(env: Readonly<Record<string, string | undefined>>): string {
-  const home = env['HOME'];
-  if (home) return home;
-  if (env['WC_HOME'] || env['XDG_STATE_HOME']) return '/';
-  throw new ClientError(
-    'state_folder_refused',
-    'HOME is not set, so there is no place for the state of `wc`.',
-    'Set HOME, or WC_HOME to a folder of your own.',
-  );
 }
 
 function pointedAt(pointer: string): string | null {

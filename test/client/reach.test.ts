@@ -79,10 +79,6 @@ describe('the state folder', () => {
     expect((await failureOf({ WC_HOME: file })).kind).toBe('state_folder_refused');
   });
 
-  it('without any variable to find it by is refused', async () => {
-    expect((await failureOf({})).message).toBe('HOME is not set, so there is no place for the state of `wc`.');
-  });
-
   it('that is not there means that no daemon runs', async () => {
     const error = await failureOf({ WC_HOME: join(folder, 'none') });
     expect(error.kind).toBe('daemon_not_running');

@@ -15,3 +15,5 @@ export { renderStartup } from './render-startup.js';
 export { renderProject, renderProjects } from './render-projects.js';
 export { renderAuditSession, renderAuditSessions, renderAuditStatistics } from './render-audit.js';
 export type { AuditEvent, AuditSession, AuditStatistics } from './render-audit.js';
+export { jobState, renderJobs } from './render-jobs.js';
+export type { JobFacts } from './render-jobs.js';

@@ -16,12 +16,13 @@ export interface TypedWords {
 /**
  * The arguments that a command line means.
  *
- * @throws UsageError for a word too many, a number that is none, JSON that is none
+ * @throws UsageError for a word too many, no program after `--`, a number that is none, JSON that is none
  */
 export function toolArguments(tool: CatalogTool, typed: TypedWords): Record<string, unknown> {
   return {
     ...fromFlags(toolFlags(tool), typed.flags),
-    ...fromWords(tool, typed.words),
+    // Where no program is run, `--` only says that no flags follow.
+    ...fromWords(tool, tool.cli?.program === undefined ? [...typed.words, ...(typed.program ?? [])] : typed.words),
     ...fromProgram(tool, typed.program),
   };
 }
@@ -106,7 +107,7 @@ function asInput(schema: JsonSchema | undefined, word: string, name: string): un
 function fromProgram(tool: CatalogTool, program: readonly string[] | null): Record<string, unknown> {
   if (program === null) return {};
   const facts = tool.cli?.program;
-  if (facts === undefined) throw new UsageError(`wc ${tool.command} runs no program; nothing may stand after --.`);
+  if (facts === undefined) return {};
   const [executable, ...args] = program;
   if (executable === undefined) throw new UsageError('No program stands after --.');
   return { [facts.executable]: executable, [facts.args]: args };

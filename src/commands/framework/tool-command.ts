@@ -58,7 +58,7 @@ export default class ToolCommand extends WcCommand {
     const tool = toolOfCommand((this.ctor as typeof ToolCommand).tool ?? this.id ?? '');
     const end = this.argv.indexOf('--');
     const { flags, argv } = await this.parse(
-      { flags: oclifFlags(tool), args: oclifArgs(tool), strict: false },
+      { flags: { ...oclifFlags(tool), ...this.ctor.flags }, args: oclifArgs(tool), strict: false },
       end === -1 ? this.argv : this.argv.slice(0, end),
     );
     const typed = toolArguments(tool, {

@@ -1,0 +1,90 @@
+import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
+import { OutputPosition } from './output-position.js';
+
+/** Seconds of one wait; a Job may take hours, and each wait is a call of its own. */
+const WAIT_SECS = 30;
+const READ_LINES = 5_000;
+
+export type StreamName = 'stdout' | 'stderr';
+
+/** What following a Job needs: a tool call that only observes, and where its output goes. */
+export interface FollowParts {
+  readonly observe: (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<ToolResult>;
+  readonly write: (stream: StreamName, text: string) => Promise<void>;
+  /** Which streams are shown. */
+  readonly streams: readonly StreamName[];
+  /** Ends the following, not the Job. */
+  readonly signal: AbortSignal;
+}
+
+/** Where each stream is read on from. */
+export type OutputPositions = Readonly<Record<StreamName, OutputPosition>>;
+
+export function fromTheStart(): OutputPositions {
+  return { stdout: new OutputPosition(), stderr: new OutputPosition() };
+}
+
+/**
+ * Shows what a Job prints, from `positions` on, until it has ended.
+ *
+ * @returns the Job's facts at its end, the failure of a look at it, or null when `signal` ended the following
+ */
+export async function followJob(parts: FollowParts, jobId: string, positions: OutputPositions): Promise<ToolResult | null> {
+  let token: string | undefined;
+  while (!parts.signal.aborted) {
+    const seen = await parts.observe('observe_jobs', {
+      items: [{ job_id: jobId, ...(token === undefined ? {} : { after_observation_token: token }) }],
+      // The text comes from the whole output below; this only moves the token on.
+      tail_lines: 1,
+      wait_secs: token === undefined ? 0 : WAIT_SECS,
+      wake_on: parts.streams.length === 0 ? 'terminal' : 'change',
+    }, parts.signal);
+    if (parts.signal.aborted) return null;
+    const job = onlyJob(seen);
+    if ('failed' in job) return job.failed;
+    for (const stream of parts.streams) await showNew(parts, jobId, stream, positions[stream]);
+    if (job.facts['terminal'] === true) return { success: true, output: job.facts };
+    token = String(job.facts['observation_token']);
+  }
+  return null;
+}
+
+/** Reads what a stream holds behind a position, to the end of what exists by now. */
+export async function showNew(
+  parts: Pick<FollowParts, 'observe' | 'write'>,
+  jobId: string,
+  stream: StreamName,
+  position: OutputPosition,
+): Promise<ToolResult | null> {
+  for (;;) {
+    const read = await parts.observe('read_job_output', {
+      job_id: jobId,
+      stream,
+      start_line: position.startLine,
+      skip_bytes: position.skipBytes,
+      limit: READ_LINES,
+    });
+    if (!read.success) return read;
+    const { text, next } = read.output as { readonly text: string; readonly next: { start_line: number; skip_bytes: number } | null };
+    await parts.write(stream, text);
+    if (next === null) {
+      position.pass(text);
+      return null;
+    }
+    position.moveTo(next);
+  }
+}
+
+/** The one Job that was looked at, or why it could not be. */
+export function onlyJob(seen: ToolResult): { readonly facts: JsonObject } | { readonly failed: ToolResult } {
+  if (!seen.success) return { failed: seen };
+  const [item] = seen.output['items'] as readonly JsonObject[];
+  if (item?.['success'] === true) return { facts: item };
+  return {
+    failed: {
+      success: false,
+      output: { error_kind: item?.['error_kind'] ?? 'unknown_job' },
+      error: typeof item?.['error'] === 'string' ? item['error'] : 'The Job can not be observed.',
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { Args } from '@oclif/core';
+import type { ToolResult } from '../../protocol/tool-result.js';
+import type { FollowParts, StreamName } from './follow-job.js';
+import { WcCommand } from './wc-command.js';
+import { writeThrough } from './write-through.js';
+
+/** What the commands about one Job share. */
+export abstract class JobCommand extends WcCommand {
+  static override args = { job: Args.string({ description: 'The Job\'s id.', required: true }) };
+
+  /** A tool call that only observes, so that it survives a restart of the daemon. */
+  protected readonly observe = (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ToolResult> =>
+    this.callTool(tool, args, { repeatable: true, ...(signal ? { signal } : {}) });
+
+  /** Program output goes where the program sent it. */
+  protected readonly write = (stream: StreamName, text: string): Promise<void> =>
+    writeThrough(stream === 'stdout' ? process.stdout : process.stderr, text);
+
+  protected followParts(streams: readonly StreamName[], signal: AbortSignal): FollowParts {
+    return { observe: this.observe, write: this.write, streams, signal };
+  }
+}

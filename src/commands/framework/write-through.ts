@@ -1,0 +1,17 @@
+/** Writes text as it is, and resolves when the stream takes more. Text for a closed stream is dropped. */
+export function writeThrough(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  if (text === '' || stream.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    // The callback also comes with the error of a closed pipe, which `onBrokenPipe` answers.
+    if (stream.write(text, () => resolve())) resolve();
+  });
+}
+
+/** Calls `then` instead of ending the process when the reader of standard output is gone. */
+export function onBrokenPipe(then: () => void): void {
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    then();
+  });
+}

@@ -1,0 +1,46 @@
+import { Flags } from '@oclif/core';
+import { EXIT } from '../../client/index.js';
+import { cancelOnInterrupt } from '../framework/cancel-on-interrupt.js';
+import type { StreamName } from '../framework/follow-job.js';
+import { followJob, fromTheStart, showNew } from '../framework/follow-job.js';
+import { JobCommand } from '../framework/job-command.js';
+
+/**
+ * `wc job logs JOB`: the end of what it printed, all of it, or what it still prints. Its
+ * standard output and standard error come out as such.
+ */
+export default class JobLogsCommand extends JobCommand {
+  static override summary = 'Show what a Job printed.';
+  static override flags = {
+    lines: Flags.integer({ char: 'n', summary: 'How many lines from the end of each stream.', default: 200, min: 1, max: 5_000 }),
+    full: Flags.boolean({ summary: 'From the first line on.', exclusive: ['json'] }),
+    follow: Flags.boolean({ char: 'f', summary: 'Go on until the Job has ended.', exclusive: ['json'] }),
+    stream: Flags.string({ summary: 'Only this stream.', options: ['stdout', 'stderr'] }),
+  };
+
+  async run(): Promise<number> {
+    const { args, flags } = await this.parse(JobLogsCommand);
+    const streams: readonly StreamName[] = flags.stream === undefined ? ['stdout', 'stderr'] : [flags.stream as StreamName];
+    const positions = fromTheStart();
+    for (const stream of flags.full ? [] : streams) {
+      const head = await this.observe('read_job_output', { job_id: args.job, stream, limit: 1 });
+      if (!head.success) return this.finish(head, flags.json, () => '');
+      positions[stream].startLine = Math.max(1, Number(head.output['total_lines']) - flags.lines + 1);
+    }
+    if (flags.json) {
+      const [stream = 'stdout'] = streams;
+      const request = { job_id: args.job, stream, start_line: positions[stream].startLine, limit: flags.lines };
+      return this.finish(await this.observe('read_job_output', request), true, () => '');
+    }
+    const parts = this.followParts(streams, cancelOnInterrupt());
+    if (flags.follow) {
+      const ended = await followJob(parts, args.job, positions);
+      return ended === null || ended.success ? EXIT.success : this.finish(ended, false, () => '');
+    }
+    for (const stream of streams) {
+      const failed = await showNew(parts, args.job, stream, positions[stream]);
+      if (failed !== null) return this.finish(failed, false, () => '');
+    }
+    return EXIT.success;
+  }
+}
