@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import process from 'node:process';
+import { runnerLaunchSchema, type RunnerLaunch } from '../protocol/runner/launch.js';
+import { VERSION } from '../protocol/version.js';
+import { createFilesServices } from './files/index.js';
+import { createGitServices } from './git/index.js';
+import { createExecutionServices } from './jobs/index.js';
+import { services as projectServices } from './project/index.js';
+import { serveRunner } from './server.js';
+
+/** Children get this file creation mask when the user's own is not known. */
+const USUAL_UMASK = 0o022;
+/** The threads of Node's pool when UV_THREADPOOL_SIZE does not say. */
+const NODE_POOL_SIZE = 4;
+
+/*
+ * The Runner's process: everything that touches the user's machine, served on a private
+ * socket (DESIGN §1, §7). Its standard error is its log.
+ */
+
+function log(event: Readonly<Record<string, unknown>>): void {
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), pid: process.pid, ...event })}\n`);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function launchArgument(): RunnerLaunch {
+  const parsed = runnerLaunchSchema.safeParse(JSON.parse(process.argv[2] ?? 'null'));
+  if (!parsed.success) throw new Error(`The Runner was started with settings that it does not understand: ${parsed.error.message}`);
+  return parsed.data;
+}
+
+/** File work that hangs leaves two threads of the pool to everything else. */
+function placesForFileWork(poolSize: string | undefined): number {
+  return Math.max(1, (Number(poolSize) || NODE_POOL_SIZE) - 2);
+}
+
+async function run(launch: RunnerLaunch): Promise<void> {
+  const instanceId = randomBytes(16).toString('hex');
+  const execution = await createExecutionServices({
+    spoolFolder: launch.spool_folder,
+    instanceId,
+    outputModule: new URL('./output/worker/main.js', import.meta.url),
+    env: launch.env,
+    noninteractive: launch.noninteractive,
+    maxConcurrentJobs: launch.max_concurrent_jobs,
+    spoolMaxBytes: launch.spool_max_bytes,
+    onFault: (error) => log({ event: 'fault', error: reasonOf(error) }),
+  });
+  const environment = (): ReturnType<typeof execution.environment> => execution.environment();
+  const server = await serveRunner({
+    services: [
+      ...execution.services,
+      ...projectServices,
+      ...createFilesServices({ places: placesForFileWork(process.env['UV_THREADPOOL_SIZE']) }),
+      ...createGitServices({ environment }),
+    ],
+    socketPath: launch.socket_path,
+    identity: {
+      version: VERSION,
+      instanceId,
+      startedAtMs: Date.now(),
+      stateFolder: launch.state_folder,
+      capabilities: ['files', 'search', 'git', 'process', 'shell', 'jobs'],
+    },
+    activity: () => ({ activeJobs: execution.activeJobs(), openShells: 0 }),
+    shutdown: () => execution.shutdown(),
+    onFault: ({ method, error }) => log({ event: 'fault', method, error: reasonOf(error) }),
+  });
+  log({ event: 'started', instance_id: instanceId, version: VERSION });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void server.end(signal));
+  // The daemon starts the Runner under a tight mask; what children make is the user's, not ours.
+  process.umask((await execution.umask()) ?? USUAL_UMASK);
+  log({ event: 'ended', reason: await server.ended });
+}
+
+// Whatever is still open, such as a socket that does not close, must not keep an ended Runner alive.
+run(launchArgument()).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    log({ event: 'failed', error: reasonOf(error) });
+    process.exit(1);
+  },
+);
