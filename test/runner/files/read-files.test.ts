@@ -11,6 +11,7 @@ import {
   type ReadItem,
 } from '../../../src/protocol/runner/files.js';
 import { createFilesServices } from '../../../src/runner/files/index.js';
+import { asOtherUser } from '../as-other-user.js';
 import { ask, temporaryProject, type TemporaryProject } from '../temporary-project.js';
 
 let project: TemporaryProject;
@@ -293,17 +294,3 @@ describe('files/list', () => {
     ]);
   });
 });
-
-/** Runs with the rights of nobody: root passes every check. */
-async function asOtherUser(work: () => Promise<void>): Promise<void> {
-  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
-  if (uid !== 0) return work();
-  process.setegid?.(65_534);
-  process.seteuid?.(65_534);
-  try {
-    await work();
-  } finally {
-    process.seteuid?.(uid);
-    process.setegid?.(gid);
-  }
-}

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { access, constants, lstat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileChange } from '../../../protocol/runner/edits.js';
 import type { Refusal } from '../../../protocol/runner/project-root.js';
 import {
+  isPermissionError,
   pathProtection,
   resolveInside,
   resolveNewInside,
@@ -142,14 +144,16 @@ async function plannedFile(
   return { place, sha256: snapshot.sha256, status: snapshot.status, bytes: snapshot.bytes };
 }
 
-/** A file is replaced, not overwritten: a file that its user may not write would be passed over otherwise. */
+/** A file is replaced, not overwritten: one that its user may not write would be passed over otherwise. */
 async function unwritableRefusal(place: InsideRoot, at: ChangePlace): Promise<Refusal | null> {
   try {
-    await access(place.path, constants.W_OK);
+    const handle = await open(place.path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    await handle.close();
     return null;
-  } catch {
-    return refuseChange('edit_write_failed', `${shown(place.relative)} may not be written by the Runner's user.`, at, {
-      reason_code: 'permission_denied',
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return refuseChange('edit_write_failed', `${shown(place.relative)} may not be written (${code}).`, at, {
+      reason_code: isPermissionError(error) ? 'permission_denied' : code.toLowerCase(),
     });
   }
 }
