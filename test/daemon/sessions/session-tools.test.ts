@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProjectId, SessionId } from '../../../src/protocol/ids.js';
+import type { SessionId } from '../../../src/protocol/ids.js';
 import { alice, DEMO, sessionsFixture } from './sessions-fixture.js';
 
 test('start_session creates with what it was asked for, with or without a project', async () => {
