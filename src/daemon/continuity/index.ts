@@ -13,6 +13,7 @@ import { workOnProject } from './tools/work-on-project.js';
 export { continuitySchema } from './schema.js';
 export type { DecideRegistration } from './startup/resolve-project.js';
 
+/** What the domain is made of. */
 export interface ContinuityDeps {
   readonly database: Database;
   readonly commits: CommitQueue;

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../protocol/tool-result.js';
 /** The state of a work tree in one word; a folder without Git is `not_applicable`. */
 export type WorkspaceStatus = 'clean' | 'dirty' | 'conflicted' | 'unavailable' | 'not_applicable';
 
+/** The word for an observation; null, when nobody could look, is `unavailable`. */
 export function workspaceStatus(git: GitObservation | null): WorkspaceStatus {
   if (git === null) return 'unavailable';
   if (!git.is_repository) return 'not_applicable';

@@ -9,7 +9,6 @@ import { tokenRoutes } from './routes.js';
 import { TokenStore } from './store.js';
 import { Tokens } from './tokens.js';
 
-export { authorityFingerprint } from './authority-fingerprint.js';
 export { principalsSchema } from './schema.js';
 
 /** What a request says of its caller before anybody looked. */
@@ -21,6 +20,7 @@ export interface Caller {
   readonly listener: 'socket' | 'tcp';
 }
 
+/** Who a caller is, or that nobody is admitted. */
 export type Admission = { readonly principal: Principal } | { readonly refused: 'invalid_token' };
 
 /** Who calls (spec 04 §4; decision 4 of spec 00). */
@@ -34,6 +34,7 @@ export interface Principals {
   readonly routes: readonly OperatorRoute[];
 }
 
+/** What principals are made of. */
 export interface PrincipalsDeps {
   readonly database: Database;
   readonly commits: CommitQueue;
@@ -44,6 +45,7 @@ export interface PrincipalsDeps {
   readonly ownerUid: number;
 }
 
+/** Principals over the tokens of a ledger that was migrated with `principalsSchema`. */
 export function createPrincipals(deps: PrincipalsDeps): Principals {
   const tokens = new Tokens({ ...deps, store: new TokenStore(deps.database) });
   const owner = localOwner(deps.ownerUid, 'plain');

@@ -12,6 +12,7 @@ export interface StoredToken {
   readonly revokedAt: number | null;
 }
 
+/** A token before it has a row. */
 export type NewToken = Omit<StoredToken, 'tokenId' | 'revokedAt'>;
 
 interface Row {

@@ -18,7 +18,6 @@ export const createTokenRequest = z.strictObject({
   /** Seconds until the token ends by itself; it lasts until it is revoked when left out. */
   expires_in_secs: z.int().min(60).max(10 * YEAR_IN_SECONDS).optional(),
 });
-export type CreateTokenRequest = z.output<typeof createTokenRequest>;
 
 /** The body of `POST /api/tokens/list`. */
 export const listTokensRequest = z.strictObject({});

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** What every token of ours starts with, so that secret scanners and people know one. */
-export const TOKEN_PREFIX = 'wc_pat_';
+const TOKEN_PREFIX = 'wc_pat_';
 
 const SECRET_BYTES = 32;
 const FORM = /^wc_pat_[A-Za-z0-9_-]{43}$/;

@@ -19,6 +19,7 @@ export interface TokenView {
   readonly state: 'in_force' | 'expired' | 'revoked';
 }
 
+/** A new token with its secret, this once; or why there is none. */
 export type CreateOutcome =
   | { readonly created: { readonly token: string; readonly view: TokenView } }
   | { readonly refused: 'token_name_taken' | 'token_limit_reached' };

@@ -15,9 +15,9 @@ import { unregisterProjects } from './tools/unregister-projects.js';
 import { projectsAtWork, type ProjectsAtWork } from './projects-at-work.js';
 
 export { projectsSchema } from './schema.js';
-export type { FolderCaller } from './reachable-roots.js';
-export type { LocatedProject, ProjectsAtWork } from './projects-at-work.js';
+export type { ProjectsAtWork } from './projects-at-work.js';
 
+/** What the domain is made of. */
 export interface ProjectsDeps {
   readonly database: Database;
   readonly commits: CommitQueue;
@@ -33,6 +33,7 @@ export interface ProjectsDeps {
 /** Registered projects: the port of the kernel, and what starting work on one needs. */
 export interface ProjectsDomain extends Domain, ProjectPort, ProjectsAtWork {}
 
+/** Projects over a ledger that was migrated with `projectsSchema`. */
 export function createProjectsDomain(deps: ProjectsDeps): ProjectsDomain {
   const refs = new ProjectRefs(deps.database, deps.commits);
   const registry = new Registry({ ...deps, store: new ProjectStore(deps.database), refs });

@@ -6,22 +6,26 @@ import { LOCAL_CLIENT } from './registered-project.js';
 const bytesAtMost = (maximum: number) => (text: string) => Buffer.byteLength(text) <= maximum;
 const isOneLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
+/** `client_id`: which Runner. */
 export const clientId = z
   .string()
   .min(1)
   .max(64)
   .meta({ description: 'The Runner that holds the project; there is one, "local"' });
 
+/** `id`: the last part of a project's id. */
 export const shortId = z
   .string()
   .regex(SHORT_ID, 'an id has 1 to 64 letters, digits, "_" or "-"')
   .meta({ description: 'The last part of agent:local:ID; made from the folder’s name when left out' });
 
+/** `name`: what people call a project. */
 export const projectName = z
   .string()
   .refine((text) => text.trim() !== '' && isOneLine(text) && bytesAtMost(120)(text), 'a name is one line of 1 to 120 bytes')
   .meta({ description: 'What people call it, at most 120 bytes; the folder’s name when left out' });
 
+/** `description` of a project. */
 export const projectDescription = z
   .string()
   .refine(bytesAtMost(500), 'a description has at most 500 bytes')

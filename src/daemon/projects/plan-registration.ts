@@ -29,6 +29,7 @@ export interface RegistryView {
   lastAt(path: string): RegisteredProject | null;
 }
 
+/** The row to write, the row that stands already, or why neither. */
 export type RegistrationPlan =
   | { readonly outcome: 'unchanged'; readonly project: RegisteredProject }
   | { readonly outcome: 'registered' | 'updated'; readonly project: RegisteredProject }

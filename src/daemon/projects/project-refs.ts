@@ -10,6 +10,7 @@ export interface PinnedRoot {
   readonly rootFingerprint: RootFingerprint;
 }
 
+/** Something pinned, with the ref of the asking principal. */
 export interface WithRef<Pin> {
   readonly project: Pin;
   readonly ref: ProjectRef;

@@ -16,6 +16,7 @@ export const projectViewSchema = z.object({
   registered_at: z.number().int(),
 });
 
+/** A project and its ref as every project tool shows them. */
 export function projectView(project: RegisteredProject, ref: ProjectRef): JsonObject {
   return {
     project: project.projectId,

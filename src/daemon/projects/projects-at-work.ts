@@ -35,6 +35,7 @@ export interface ProjectsAtWork {
   projectRef(project: ResolvedProject, principal: Principal): Promise<ProjectRef>;
 }
 
+/** The part of the registry that starting work needs. */
 export function projectsAtWork(registry: Registry, refs: ProjectRefs): ProjectsAtWork {
   return {
     locate: async (path, caller) => {

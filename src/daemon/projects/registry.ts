@@ -34,8 +34,10 @@ export interface NewFolder {
   readonly adoptExistingEmpty: boolean;
 }
 
+/** The answer that stands for the result. */
 export type Refused = { readonly failure: Failure };
 
+/** What the registry is made of. */
 export interface RegistryDeps {
   readonly store: ProjectStore;
   readonly refs: ProjectRefs;

@@ -14,6 +14,7 @@ export interface SelectorSource {
   pinned(number: number): RegisteredProject | null;
 }
 
+/** The one project that a selector means, or why there is not one. */
 export type SelectorAnswer = { readonly project: RegisteredProject } | { readonly failure: Failure };
 
 /**

@@ -13,6 +13,7 @@ export interface UnregistrationRequest {
   readonly expectedRevision: number;
 }
 
+/** How an unregistration ended, or would end. */
 export type Unregistration =
   | { readonly outcome: 'unregistered' | 'already_unregistered'; readonly project: RegisteredProject }
   | { readonly failure: Failure };

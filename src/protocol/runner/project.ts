@@ -19,6 +19,7 @@ export const inspectedFolderSchema = z.strictObject({
   /** The top of the Git work tree that the folder lies in, or null. */
   git_work_tree: z.string().nullable(),
 });
+/** A folder, inspected. */
 export type InspectedFolder = z.infer<typeof inspectedFolderSchema>;
 
 /** What an absolute path leads to. Anything but a folder inside the allowed roots is a refusal. */
@@ -30,6 +31,7 @@ export const inspectFolderMethod = runnerMethod({
   effectful: false,
 });
 
+/** What a new project may start with. */
 export const PROJECT_TEMPLATES = ['empty', 'basic'] as const;
 
 /** Makes the folder of a new project; one that exists is adopted only when it is empty and that was asked for. */
@@ -63,6 +65,7 @@ const instructionSourceSchema = z.strictObject({
   fingerprint: z.string(),
   bytes: z.number().int(),
 });
+/** One instruction file. */
 export type InstructionSource = z.infer<typeof instructionSourceSchema>;
 
 /** Looks at the instruction files of a project: which there are, and what their bytes hash to. */
@@ -87,6 +90,7 @@ const outputReceiptSchema = z.strictObject({
   /** An error kind when the file is not there or must not be looked at. */
   reason_code: z.string().nullable(),
 });
+/** The receipt of one declared output. */
 export type OutputReceipt = z.infer<typeof outputReceiptSchema>;
 
 /** Hashes declared outputs; each path answers for itself, in the order given. */

@@ -6,7 +6,7 @@ import { isRefusal } from '../request.js';
 import { fileDigest } from './file-digest.js';
 
 /** Where coding agents look for a project's instructions, most general first. */
-export const INSTRUCTION_FILES: readonly string[] = [
+const INSTRUCTION_FILES: readonly string[] = [
   'AGENTS.md',
   'CLAUDE.md',
   '.claude/CLAUDE.md',

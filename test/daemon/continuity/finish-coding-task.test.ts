@@ -233,7 +233,7 @@ describe('the work tree in the report', () => {
 
 describe('Jobs in the report', () => {
   it('block while they work, warn while they stop, and only those of the Session count', async () => {
-    const of = (status: 'running' | 'stop_requested' | 'completed', session: string | null = sessionId) =>
+    const of = (status: 'running' | 'stop_requested' | 'completed' | 'failed', session: string | null = sessionId) =>
       wholeJob({ status, session_id: session, project: 'agent:local:a' });
     house.runner.jobs = [of('completed'), of('running', null)];
     expect(outcomeOf(await finish()).blocking_reasons).toEqual([]);
@@ -242,6 +242,10 @@ describe('Jobs in the report', () => {
     house.runner.jobs = [of('stop_requested'), of('running')];
     const result = await finish();
     expect(outcomeOf(result).blocking_reasons).toEqual(['blocking_active_jobs']);
+    house.runner.jobs = [of('stop_requested'), of('running'), of('failed')];
+    expect((await finish()).output['informational_notes']).toEqual([
+      "1 of the Session's Jobs ended without success; list_jobs names them.",
+    ]);
     expect(result.output['jobs']).toMatchObject({ active_count: 2, running_count: 1, terminal_pending_count: 1 });
     expect(result.output['suggested_next_actions']).toEqual([
       'Wait for or stop 1 active Job: list_jobs names them.',

@@ -425,6 +425,25 @@ describe('a start by path', () => {
     expect(house.sessions.counts().retained).toBe(0);
   });
 
+  it('says that a registration stands when the rest of the call fails', async () => {
+    const repository = await unregisteredRepository('fresh');
+    house.runner.failing.set('git/observe', 'project_root_changed');
+    expect((await byPath(repository)).output).toMatchObject({
+      error_kind: 'project_root_changed',
+      state_changed: true,
+      registered_project: 'agent:local:fresh',
+    });
+    expect(house.sessions.counts().retained).toBe(0);
+    expect((await house.call('list_projects', { query: 'fresh' })).output['total_count']).toBe(1);
+  });
+
+  it('registers nothing for a worktree, which there is not', async () => {
+    const repository = await unregisteredRepository('fresh');
+    const result = await work({ client_id: 'local', path: repository, mode: 'worktree' });
+    expect(result.output).toMatchObject({ error_kind: 'capability_unavailable', state_changed: false });
+    expect((await house.call('list_projects', { query: 'fresh' })).output['total_count']).toBe(0);
+  });
+
   it('registers nothing for a Session or a recorder, which belong to other projects', async () => {
     const repository = await unregisteredRepository('fresh');
     const { id } = await startOn('a');

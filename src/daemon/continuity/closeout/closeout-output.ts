@@ -169,11 +169,14 @@ function outputsView(outputs: OutputCheck): JsonObject {
   return { status: 'checked', receipts: outputs.receipts.map((receipt) => ({ ...receipt })) };
 }
 
-function notes({ snapshot, workspace }: CloseoutFacts): readonly string[] {
+function notes({ snapshot, workspace, jobs }: CloseoutFacts): readonly string[] {
   const evicted = snapshot.firstRetainedSequence;
   return [
     ...(snapshot.session.lifecycle === 'closed' ? ['The Session was closed before; it stays closed.'] : []),
     ...(evicted > 0 ? [`${evicted} older events have left the bounded ledger; the facts describe what is retained.`] : []),
+    ...(jobs.status === 'available' && jobs.unsuccessfulCount > 0
+      ? [`${jobs.unsuccessfulCount} of the Session's Jobs ended without success; list_jobs names them.`]
+      : []),
     ...(workspace.status === 'observed' && !workspace.changes.repository.is_repository
       ? ['The project is in no Git repository; its changes could not be compared with anything.']
       : []),

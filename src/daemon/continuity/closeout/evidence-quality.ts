@@ -17,6 +17,7 @@ export interface EvidenceIntegrity {
   readonly reasons: readonly string[];
 }
 
+/** An expectation that failed and was not made good is an error; an unexpected success is a warning. */
 export function evidenceIntegrity(calls: readonly FinishedCall[]): EvidenceIntegrity {
   const mismatched = calls.some(({ verdict, resolvedBy }) => verdict === 'mismatch' && resolvedBy === null);
   const surprised = calls.some(({ verdict }) => verdict === 'unexpected_success');

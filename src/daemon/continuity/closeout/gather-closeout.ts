@@ -16,6 +16,7 @@ const BOUND_MS = 30_000;
 /** What a report shows of a diff; all of it is in read_workspace_changes. */
 const DIFF_BOUNDS = { max_hunks: 60, max_hunk_lines: 80, max_diff_bytes: 64 * 1024 };
 
+/** What a report asks the Runner about. */
 export interface CloseoutQuestions {
   readonly workspace: boolean;
   readonly diff: boolean;

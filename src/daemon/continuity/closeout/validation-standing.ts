@@ -43,6 +43,7 @@ function standing(
   return { status, reason, checks, advisories: [{ reason: advisory, detail }] };
 }
 
+/** The standing as outputs show it. */
 export function validationView({ status, reason, checks }: ValidationStanding): JsonObject {
   return { available: true, status, reason, checks_outside_validators: plainChecksView(checks) };
 }

@@ -45,6 +45,7 @@ const BY_EXPECTATION: Readonly<Record<string, CallVerdict>> = {
   matched_expected_result: 'expected',
 };
 
+/** Judges one finished event by its structured members alone. */
 export function callVerdict(event: SessionEvent): CallVerdict {
   const declared = BY_EXPECTATION[event.failure_expectation_result ?? 'none'];
   if (declared !== undefined) return declared;

@@ -14,6 +14,8 @@ export type JobAggregate =
       /** Jobs that were asked to stop and have not ended. */
       readonly terminalPendingCount: number;
       readonly latestStatus: JobStatus | null;
+      /** Jobs that ended without success: failed, timed out or lost. */
+      readonly unsuccessfulCount: number;
     }
   | { readonly status: 'unavailable'; readonly reasonCode: string };
 
@@ -29,5 +31,6 @@ export function aggregateJobs(jobs: readonly Pick<JobView, 'status'>[]): JobAggr
     recoveringCount: count('recovering'),
     terminalPendingCount: count('stop_requested'),
     latestStatus: jobs[0]?.status ?? null,
+    unsuccessfulCount: count('failed', 'timed_out', 'lost'),
   };
 }

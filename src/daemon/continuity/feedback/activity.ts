@@ -14,6 +14,7 @@ export interface Activity {
   readonly unresolved_failures: number;
 }
 
+/** Counts the calls of an attempt. */
 export function activity(calls: readonly FinishedCall[]): Activity {
   const count = (matches: (call: FinishedCall) => boolean): number => calls.filter(matches).length;
   return {

@@ -15,8 +15,9 @@ const EXCERPT_CHARACTERS = 500;
 const MAX_CHANGES = 100;
 const MAX_OPEN_FAILURES = 20;
 
-/** How much exploration is shown (spec 06 §7.3). */
+/** How many explored paths a start shows (spec 06 §7.3). */
 export const STARTUP_EXPLORATION = 12;
+/** How many explored paths the full feedback shows. */
 export const FULL_EXPLORATION = 100;
 
 /** A fresh Session has no previous attempt (spec 00, decision 48). */
@@ -117,6 +118,7 @@ export function jobsBlock(jobs: JobAggregate): JsonObject {
     running_count: jobs.runningCount,
     recovering_count: jobs.recoveringCount,
     terminal_pending_count: jobs.terminalPendingCount,
+    unsuccessful_count: jobs.unsuccessfulCount,
     latest_job_status: jobs.latestStatus,
     recovery_state:
       jobs.recoveringCount > 0

@@ -21,6 +21,7 @@ export interface Exploration {
   readonly complete: boolean;
 }
 
+/** The explored paths of some calls; `complete` is whether they are the whole attempt. */
 export function exploration(calls: readonly FinishedCall[], complete: boolean, limit: number): Exploration {
   const newestFirst = calls
     .filter(({ event }) => event.status === 'succeeded' && FOCUSED_TOOLS.has(event.tool_name))

@@ -20,9 +20,10 @@ export interface NextActionFacts {
 /** The next actions in their fixed order (spec 06 §7.2); the failing target comes first and by its name. */
 export function nextActions(facts: NextActionFacts): readonly string[] {
   const { openFailures, otherFailures, jobs, needsCheck, exploration } = facts;
-  const actions = openFailures.map(({ name, exit_code }) =>
-    exit_code === null ? `Resolve ${name}: it failed and has not passed since.` : `Resolve ${name}: it ended with exit code ${exit_code} and has not passed since.`,
-  );
+  const actions = openFailures.map(({ name, exit_code: exitCode }) => {
+    const how = exitCode === null ? 'failed' : `ended with exit code ${exitCode}`;
+    return `Resolve ${name}: it ${how} and has not passed since.`;
+  });
   if (otherFailures > 0) {
     actions.push(`Look at ${counted(otherFailures, 'failed call')} of the latest attempt: read_session_summary shows them.`);
   }

@@ -10,6 +10,7 @@ export interface InstructionObservation {
   readonly unreadable: number;
 }
 
+/** What the instruction files are to a Session at the moment of a call. */
 export type InstructionStatus = 'loaded' | 'reused' | 'changed' | 'not_found' | 'unavailable';
 
 /**

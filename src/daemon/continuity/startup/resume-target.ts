@@ -17,7 +17,11 @@ export function resumeTarget(
   principal: Principal,
 ): SessionView {
   if (parseSessionId(selector) === null) {
-    refuseCall(failure('invalid_session_id', 'session_id is no Session id; use wc_sess_… or ~sN as it was given out', { state_changed: false }));
+    refuseCall(
+      failure('invalid_session_id', 'session_id is no Session id; use wc_sess_… or ~sN as it was given out', {
+        state_changed: false,
+      }),
+    );
   }
   const session = admitBusinessSession(ports.sessions, ports.projects, selector, principal);
   if (session.lifecycle === 'closed') {

@@ -34,6 +34,7 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
+/** What a report is made from. */
 export interface FinishDeps {
   readonly sessions: SessionsDomain;
   readonly runner: RunnerPort;

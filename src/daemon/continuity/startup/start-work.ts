@@ -1,0 +1,185 @@
+import { failure, success, type Failure, type JsonObject } from '../../../protocol/tool-result.js';
+import type { CallContext } from '../../kernel/call-context.js';
+import { CallRefused, refuseCall } from '../../kernel/call-refused.js';
+import type { ProjectPort, SessionView } from '../../kernel/ports.js';
+import type { HandlerOutcome } from '../../kernel/tool.js';
+import type { ProjectsAtWork } from '../../projects/index.js';
+import type { RunnerPort } from '../../runner-link/port.js';
+import type { SessionsDomain, SessionSnapshot, WorkBegun } from '../../sessions/index.js';
+import { continuationFeedback, FRESH_FEEDBACK, STARTUP_EXPLORATION } from '../feedback/continuation-feedback.js';
+import { instructionStatus } from './instruction-status.js';
+import { observeProject, type ProjectObservation } from './observe-project.js';
+import type { ObservedInstructions } from './observed-instructions.js';
+import { resolveProject, type DecideRegistration, type ProjectForWork } from './resolve-project.js';
+import { projectMismatch, resumeTarget } from './resume-target.js';
+import { bootstrapTelemetry, startupOutput, type StartupFacts } from './startup-output.js';
+import { workSource, type WorkSelection } from './work-source.js';
+
+const MAX_INSTRUCTION_CHARACTERS = 4_000;
+
+/** What `work_on_project` is asked for. */
+export interface WorkRequest extends WorkSelection {
+  readonly instruction: string;
+  readonly include_extension_catalog?: boolean | undefined;
+}
+
+/** What starting work needs. */
+export interface StartWorkDeps {
+  readonly sessions: SessionsDomain;
+  readonly projects: ProjectPort & ProjectsAtWork;
+  readonly runner: RunnerPort;
+  readonly instructions: ObservedInstructions;
+  readonly decideRegistration: DecideRegistration;
+  /** Told of a fault of ours that the caller only learns the name of. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The order of spec 01 §9: no git, file or Runner work before Session, project and recorder are known to agree. */
+export async function startWork(deps: StartWorkDeps, selection: WorkRequest, call: CallContext): Promise<HandlerOutcome> {
+  const source = workSource(selection);
+  if ('problem' in source) return { result: failure('invalid_arguments', source.problem, { state_changed: false }) };
+  const instruction = codingInstruction(selection.instruction);
+  const resuming =
+    selection.session_id === undefined ? null : resumeTarget(deps, selection.session_id, call.principal);
+  if (selection.mode === 'worktree') return { result: refuseWorktree(resuming) };
+  const target = await resolveProject(deps, source, resuming, call);
+  return keepingRegistration(target, async () => {
+    const observation = await observeProject(deps.runner, target.project, resuming?.sessionId ?? null, call);
+    const before = resuming === null ? null : deps.sessions.snapshot(resuming.sessionId);
+    const begun = await begin(deps, target, resuming, instruction, observation, call);
+    if ('failure' in begun) return { result: begun.failure };
+    return answer(deps, { selection, target, observation, before, begun }, call);
+  });
+}
+
+/** A registration that was made on the way stands, whatever the rest of the call comes to; a failure says so. */
+async function keepingRegistration(
+  target: ProjectForWork,
+  rest: () => Promise<HandlerOutcome>,
+): Promise<HandlerOutcome> {
+  const outcome = await rest().catch((error: unknown): HandlerOutcome => {
+    if (error instanceof CallRefused) return { result: error.failure };
+    throw error;
+  });
+  if (!target.newlyRegistered || outcome.result.success) return outcome;
+  const output = { ...outcome.result.output, state_changed: true, registered_project: target.project.id };
+  return { ...outcome, result: { ...outcome.result, output } };
+}
+
+/** The instruction, trimmed. The Sessions domain redacts and bounds it again; here it decides before any work. */
+function codingInstruction(given: string): string {
+  const instruction = given.trim();
+  const characters = [...instruction].length;
+  if (characters >= 1 && characters <= MAX_INSTRUCTION_CHARACTERS) return instruction;
+  return refuseCall(
+    failure(
+      'invalid_coding_instruction',
+      characters === 0 ? 'say what is to be done' : `an instruction has at most ${MAX_INSTRUCTION_CHARACTERS} characters`,
+      { state_changed: false },
+    ),
+  );
+}
+
+/** A managed worktree is a project of its own, so the source's Session can never be resumed on it. */
+function refuseWorktree(resuming: SessionView | null): Failure {
+  if (resuming !== null) return projectMismatch('session', resuming.project, null);
+  return failure('capability_unavailable', 'managed worktrees are not available; use mode checkout', {
+    capability: 'managed_worktree',
+    state_changed: false,
+  });
+}
+
+/** Step 7: the Session, or its resumption, and the instruction, in one commit. */
+function begin(
+  deps: StartWorkDeps,
+  target: ProjectForWork,
+  resuming: SessionView | null,
+  instruction: string,
+  observation: ProjectObservation,
+  call: CallContext,
+): Promise<WorkBegun | { readonly failure: Failure }> {
+  if (resuming === null) {
+    return deps.sessions.createWork({
+      project: target.project.id,
+      title: instruction,
+      owner: call.principal,
+      instruction,
+      transport: call.adapter,
+    });
+  }
+  return deps.sessions.resumeWork({
+    sessionId: resuming.sessionId,
+    mode: 'normal',
+    instruction,
+    transport: call.adapter,
+    mayUpgrade: call.principal.scopes.has('project:write') || call.principal.scopes.has('admin'),
+    contextRefreshed: observation.instructions !== null,
+  });
+}
+
+interface Begun {
+  readonly selection: WorkRequest;
+  readonly target: ProjectForWork;
+  readonly observation: ProjectObservation;
+  readonly before: SessionSnapshot | null;
+  readonly begun: WorkBegun;
+}
+
+/** Step 8: the answer. The work has begun by now, whatever becomes of it. */
+async function answer(deps: StartWorkDeps, work: Begun, call: CallContext): Promise<HandlerOutcome> {
+  const { session } = work.begun;
+  const workedOnSession = { sessionId: session.sessionId, project: session.project };
+  const effect = { stateChanged: true };
+  try {
+    const facts = await startupFacts(deps, work, call);
+    return {
+      result: success(startupOutput(facts)),
+      facts: {
+        effect,
+        workedOnSession,
+        telemetry: bootstrapTelemetry(facts),
+        contextResultSummary: {
+          continuation: work.before === null ? 'created' : 'resumed_explicitly',
+          instructions: facts.instructionStatus,
+        },
+      },
+    };
+  } catch (error) {
+    deps.onFault(error);
+    return {
+      result: failure(
+        'work_on_project_projection_failed',
+        'the work has begun, but its summary could not be made; read_session_summary shows the Session',
+        { session_id: session.sessionId, state_changed: true },
+      ),
+      facts: { effect, workedOnSession },
+    };
+  }
+}
+
+async function startupFacts(deps: StartWorkDeps, work: Begun, call: CallContext): Promise<StartupFacts> {
+  const { begun, target, observation, before, selection } = work;
+  const { sessionId } = begun.session;
+  const status = instructionStatus(observation.instructions, deps.instructions.of(sessionId));
+  if (observation.instructions !== null && status !== 'reused' && status !== 'unavailable') {
+    await deps.instructions.remember(sessionId, observation.instructions.sources);
+  }
+  return {
+    begun,
+    resumed: before !== null,
+    target,
+    observation,
+    instructionStatus: status,
+    sessionRef: deps.sessions.refFor(sessionId, call.principal),
+    projectRef: await deps.projects.projectRef(target.project, call.principal),
+    feedback: before === null ? FRESH_FEEDBACK : feedbackOf(before, observation),
+    includeExtensionCatalog: selection.include_extension_catalog === true,
+  };
+}
+
+function feedbackOf(before: SessionSnapshot, observation: ProjectObservation): JsonObject {
+  return continuationFeedback(before, observation.jobs.ofSession, {
+    explorationLimit: STARTUP_EXPLORATION,
+    atStartup: true,
+  });
+}
