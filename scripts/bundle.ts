@@ -14,7 +14,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, OutputFile, Plugin } from 'esbuild';
-import { build } from 'esbuild';
+import { build as runEsbuild } from 'esbuild';
 import { indexTools } from '../src/commands/framework/tool-index.js';
 import type { Catalog } from '../src/protocol/catalog.js';
 import { commandFiles } from './generation/command-manifest.js';
@@ -69,7 +69,7 @@ export function isBundleStale(): boolean {
 }
 
 async function bundleEntry(): Promise<readonly [string, Uint8Array][]> {
-  const { outputFiles } = await build({
+  const { outputFiles } = await runEsbuild({
     ...SHARED,
     entryPoints: [join(src, 'commands', 'framework', 'entry.ts')],
     outfile: join(out, 'wc.cjs'),
@@ -84,8 +84,8 @@ async function bundleEntry(): Promise<readonly [string, Uint8Array][]> {
 /** The entry point finds the framework and the shim as built files beside it. */
 const frameworkBeside: Plugin = {
   name: 'framework-beside',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /\/(run-command|serve-mcp)\.js$/ }, ({ path }) => ({
+  setup: (build) => {
+    build.onResolve({ filter: /\/(run-command|serve-mcp)\.js$/ }, ({ path }) => ({
       path: `./${path.slice(path.lastIndexOf('/') + 1).replace(/\.js$/, '.mjs')}`,
       external: true,
     }));
@@ -98,7 +98,7 @@ async function bundleFramework(): Promise<readonly [string, Uint8Array][]> {
     `commands/${file.replace(/\.ts$/, '')}`,
     join(commands, file),
   ]);
-  const { outputFiles } = await build({
+  const { outputFiles } = await runEsbuild({
     ...SHARED,
     entryPoints: Object.fromEntries([
       ['run-command', join(commands, 'framework', 'run-command.ts')],

@@ -97,9 +97,9 @@ function cached(id: string, module: string, command: CommandShape): object {
 }
 
 /** Flags or arguments as data: what is a function is only needed when the command runs. */
-function named(members: Command.Class['flags'] | Command.Class['args']): object {
+function named(members: Readonly<Record<string, object>>): object {
   return Object.fromEntries(
-    Object.entries(members ?? {}).map(([name, member]) => [
+    Object.entries(members).map(([name, member]) => [
       name,
       { ...Object.fromEntries(Object.entries(member).filter(([, value]) => typeof value !== 'function')), name },
     ]),

@@ -83,10 +83,8 @@ function parse(text: string): unknown {
 }
 
 function asToolResult(value: unknown): ToolResult {
-  const result = value as Partial<ToolResult> | null;
-  if (typeof result?.success === 'boolean' && typeof result.output === 'object' && result.output !== null) {
-    return result as ToolResult;
-  }
+  const { success, output } = (value ?? {}) as { readonly success?: unknown; readonly output?: unknown };
+  if (typeof success === 'boolean' && typeof output === 'object' && output !== null) return value as ToolResult;
   throw unexpected('The daemon answered with something that is no ToolResult.');
 }
 

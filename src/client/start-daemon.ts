@@ -23,7 +23,7 @@ const REASON_BYTES = 16 * 1024;
 const DAEMON_SAYS = 'wc daemon: ';
 
 /** Variables of the caller that are about the caller's own processes and calls. */
-const NOT_PASSED_ON = [
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'NODE_OPTIONS',
   'NODE_CHANNEL_FD',
   'NODE_CHANNEL_SERIALIZATION_MODE',
@@ -32,7 +32,7 @@ const NOT_PASSED_ON = [
   'WC_SESSION',
   'WC_PROJECT',
   'WC_RECORD',
-];
+]);
 
 /**
  * The daemon's last step before it is itself: no descriptor above 2 (a shell of the
@@ -130,8 +130,7 @@ interface SpawnedDaemon {
 
 function spawnDaemon(parts: EnsureParts, log: number): SpawnedDaemon {
   const entry = join(packageRoot(), 'dist', 'daemon', 'main.js');
-  const env = { ...parts.env };
-  for (const name of NOT_PASSED_ON) delete env[name];
+  const env = Object.fromEntries(Object.entries(parts.env).filter(([name]) => !NOT_PASSED_ON.has(name)));
   closeInheritedDescriptors();
   const child = spawn(
     '/bin/sh',

@@ -8,13 +8,13 @@ import { ClientError } from './client-error.js';
 export interface ClientState {
   readonly paths: StatePaths;
   /** The socket's path at this moment, or null while nothing names one. */
-  socket(): string | null;
+  readonly socket: () => string | null;
   /**
    * Whether the folder exists.
    *
    * @throws ClientError `state_folder_refused` where others could have put a socket of their own
    */
-  check(): boolean;
+  readonly check: () => boolean;
 }
 
 /** Finds the state folder of `env`'s user. */

@@ -5,6 +5,7 @@ export { renderValue } from './render-value.js';
 export { shellQuote } from './shell-quote.js';
 export { styleFor } from './style.js';
 export type { Style } from './style.js';
+export { textOf } from './text-of.js';
 export { factLines, textTable } from './text-table.js';
 export type { Column } from './text-table.js';
 export { byteSize, counted, duration, utcTime } from './units.js';

@@ -92,7 +92,7 @@ export function renderAuditSession(session: AuditSession, events: readonly Audit
       ['status', session.closed_at === null ? session.status : `closed ${utcTime(session.closed_at * 1_000)}`],
       ['created', utcTime(session.created_at * 1_000)],
       ['actions', `${session.total_actions}: ${session.success_count} ok, ${session.failed_count} failed, ${session.timeout_or_unknown_count} unknown`],
-      ['files', `${counted(session.changed_files_count, 'changed file')}`],
+      ['files', counted(session.changed_files_count, 'changed file')],
     ],
     style,
   );

@@ -19,7 +19,7 @@ interface Changes {
 export function renderChanges(output: JsonObject, style: Style): string {
   const git = (output['git'] ?? (output['head'] === undefined ? null : output)) as GitView | null;
   const position = gitPosition(git);
-  return [...(position === '' ? [] : [style.bold(position)]), ...changeLines(output as unknown as Changes, style)].join('\n');
+  return [...(position === '' ? [] : [style.bold(position)]), ...changeLines(output, style)].join('\n');
 }
 
 /** Files, sums and hunks, as far as they are there. */

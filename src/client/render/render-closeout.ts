@@ -4,6 +4,7 @@ import { changeLines } from './render-changes.js';
 import type { GitView } from './render-workspace.js';
 import { gitPosition } from './render-workspace.js';
 import type { Style } from './style.js';
+import { textOf } from './text-of.js';
 import { factLines } from './text-table.js';
 
 interface Reason {
@@ -44,7 +45,7 @@ export function renderCloseout(output: JsonObject, style: Style): string {
         ['evidence', `history ${report.evidence_history.status}, integrity ${report.evidence_integrity.status}`],
         ['calls', facts ? `${facts.tool_calls}, ${facts.passed} passed, ${facts.failed} failed, ${facts.resolved} of these resolved` : null],
         ['checks', [report.validation.status, report.validation.reason].filter(Boolean).join(', ')],
-        ['workspace', [report.workspace['status'], gitPosition((report.workspace['git'] ?? null) as GitView | null)].filter(Boolean).join(', ')],
+        ['workspace', [textOf(report.workspace, 'status'), gitPosition((report.workspace['git'] ?? null) as GitView | null)].filter(Boolean).join(', ')],
         ...report.suggested_next_actions.map((action) => ['next', action] as const),
         ...report.informational_notes.map((note) => ['note', note] as const),
       ],

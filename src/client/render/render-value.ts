@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../../protocol/tool-result.js';
 import { printable, printableLine } from './printable.js';
 import type { Style } from './style.js';
+import { textOf } from './text-of.js';
 import { textTable } from './text-table.js';
+
+type Scalar = string | number | boolean | null;
 
 /** The widest cell that still makes a table of rows readable, in characters. */
 const MAX_CELL = 60;
@@ -67,18 +70,18 @@ function rowTable(rows: readonly JsonObject[], style: Style): string {
     rows,
     names.map((name) => ({
       title: name,
-      value: (row: JsonObject) => cell(row[name]),
+      value: (row: JsonObject) => cell(row, name),
       align: rows.every((row) => row[name] === undefined || typeof row[name] === 'number') ? ('right' as const) : ('left' as const),
     })),
     style,
   );
 }
 
-function cell(value: Json | undefined): string {
-  return value === undefined || value === null ? '-' : String(value);
+function cell(row: JsonObject, name: string): string {
+  return textOf(row, name) || (row[name] === '' ? '' : '-');
 }
 
-function scalar(value: Json, style: Style): string {
+function scalar(value: Scalar, style: Style): string {
   return value === null ? style.dim('-') : printableLine(String(value));
 }
 
@@ -86,7 +89,7 @@ function indented(text: string, indent: string): string[] {
   return text.replace(/\n$/, '').split('\n').map((line) => indent + line);
 }
 
-function isScalar(value: Json): value is string | number | boolean | null {
+function isScalar(value: Json): value is Scalar {
   return typeof value !== 'object' || value === null;
 }
 

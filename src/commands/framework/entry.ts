@@ -22,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const fast = matchFastCall(argv, readToolIndex(folder));
   if (fast) return runFastCall(fast, process.env);
-  const { runCommand } = (await import('./run-command.js')) as typeof import('./run-command.js');
+  const { runCommand } = await import('./run-command.js');
   return runCommand(argv);
 }
 

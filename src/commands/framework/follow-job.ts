@@ -1,3 +1,4 @@
+import { textOf } from '../../client/render/index.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { OutputPosition } from './output-position.js';
 
@@ -31,7 +32,7 @@ export function fromTheStart(): OutputPositions {
  */
 export async function followJob(parts: FollowParts, jobId: string, positions: OutputPositions): Promise<ToolResult | null> {
   let token: string | undefined;
-  while (!parts.signal.aborted) {
+  while (!isOver(parts.signal)) {
     const seen = await parts.observe('observe_jobs', {
       items: [{ job_id: jobId, ...(token === undefined ? {} : { after_observation_token: token }) }],
       // The text comes from the whole output below; this only moves the token on.
@@ -39,12 +40,12 @@ export async function followJob(parts: FollowParts, jobId: string, positions: Ou
       wait_secs: token === undefined ? 0 : WAIT_SECS,
       wake_on: parts.streams.length === 0 ? 'terminal' : 'change',
     }, parts.signal);
-    if (parts.signal.aborted) return null;
+    if (isOver(parts.signal)) return null;
     const job = onlyJob(seen);
     if ('failed' in job) return job.failed;
     for (const stream of parts.streams) await showNew(parts, jobId, stream, positions[stream]);
     if (job.facts['terminal'] === true) return { success: true, output: job.facts };
-    token = String(job.facts['observation_token']);
+    token = textOf(job.facts, 'observation_token');
   }
   return null;
 }
@@ -73,6 +74,11 @@ export async function showNew(
     }
     position.moveTo(next);
   }
+}
+
+/** A signal changes under an await, which the compiler does not know of a property. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 /** The one Job that was looked at, or why it could not be. */

@@ -77,5 +77,5 @@ function named(error: unknown, argv: readonly string[]): unknown {
   if (!(error instanceof Errors.CLIError)) return error;
   const words = argv.filter((word) => !word.startsWith('-')).slice(0, 2);
   const message = error.message.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('See more help'));
-  return new UsageError(`${message.map((line) => line.trim()).join(' ').replace(/\.?$/, '.')}`, `See 'wc ${words.join(' ')} --help'.`);
+  return new UsageError(message.map((line) => line.trim()).join(' ').replace(/\.?$/, '.'), `See 'wc ${words.join(' ')} --help'.`);
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { Flags } from '@oclif/core';
 import { EXIT } from '../../client/index.js';
-import { renderFailure } from '../../client/render/index.js';
+import { renderFailure, textOf } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
 import { MAX_TIMEOUT_SECS } from '../../protocol/execution-limits.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
@@ -104,7 +104,7 @@ export default class RunProgramCommand extends ToolCommand {
 }
 
 function remark(output: JsonObject): string | null {
-  if (output['execution_state'] === 'timed_out') return `the program was ended after ${String(output['effective_timeout_secs'])} s, its time-out.`;
+  if (output['execution_state'] === 'timed_out') return `the program was ended after ${textOf(output, 'effective_timeout_secs')} s, its time-out.`;
   if (typeof output['signal'] === 'string' && output['execution_state'] === 'completed') return `the program was ended by ${output['signal']}.`;
   return null;
 }

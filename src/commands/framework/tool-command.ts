@@ -68,7 +68,7 @@ export default class ToolCommand extends WcCommand {
     });
     const input = flags['input'] as string | undefined;
     const given = { ...(input === undefined ? {} : readInput(input)), ...typed };
-    const filled = fillSelectors(indexTool(tool), given, { session: flags['session'], project: flags['project'] }, this.variables);
+    const filled = fillSelectors(indexTool(tool), given, { session: flags['session'] as string | undefined, project: flags['project'] as string | undefined }, this.variables);
     if (input !== undefined) return { tool, args: filled, flags, whole: true };
     const args = await this.complete(filled);
     if (tool.project === 'required' && args['project'] === undefined) args['project'] = await this.projectHere();

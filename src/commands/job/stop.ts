@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { textOf } from '../../client/render/index.js';
 import { onlyJob } from '../framework/follow-job.js';
 import { JobCommand } from '../framework/job-command.js';
 
@@ -18,6 +19,6 @@ export default class JobStopCommand extends JobCommand {
       project = job.facts['project'];
     }
     const result = await this.callTool('stop_job', { project, job_id: args.job, confirm: true });
-    return this.finish(result, flags.json, (output) => `Job ${args.job}: ${String(output['stop_effect']).replaceAll('_', ' ')}.`);
+    return this.finish(result, flags.json, (output) => `Job ${args.job}: ${textOf(output, 'stop_effect').replaceAll('_', ' ')}.`);
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Style } from '../../client/render/index.js';
-import { renderProject } from '../../client/render/index.js';
+import { renderProject, textOf } from '../../client/render/index.js';
 import type { JsonObject } from '../../protocol/tool-result.js';
 import ToolCommand from '../framework/tool-command.js';
 
@@ -13,6 +13,6 @@ export default class ProjectAddCommand extends ToolCommand {
   }
 
   protected override render(output: JsonObject, style: Style): string {
-    return `${style.bold(`Project ${String(output['outcome'])}.`)}\n${renderProject(output, style)}`;
+    return `${style.bold(`Project ${textOf(output, 'outcome')}.`)}\n${renderProject(output, style)}`;
   }
 }

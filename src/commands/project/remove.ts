@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core';
+import { textOf } from '../../client/render/index.js';
 import { WcCommand } from '../framework/wc-command.js';
 
 /**
@@ -25,7 +26,7 @@ export default class ProjectRemoveCommand extends WcCommand {
     return this.finish(
       result,
       flags.json,
-      (output) => `${String(output['project'])} ${output['outcome'] === 'unregistered' ? 'is' : 'was'} no project any more.`,
+      (output) => `${textOf(output, 'project')} ${output['outcome'] === 'unregistered' ? 'is' : 'was'} no project any more.`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { textOf } from '../../client/render/index.js';
 import type { JsonObject } from '../../protocol/tool-result.js';
 import ToolCommand from '../framework/tool-command.js';
 
@@ -6,6 +7,6 @@ export default class SessionCloseCommand extends ToolCommand {
   static override tool = 'close-session';
 
   protected override render(output: JsonObject): string {
-    return `Session ${String(output['session_id'])} ${output['already_closed'] === true ? 'was closed before' : 'is closed'}.`;
+    return `Session ${textOf(output, 'session_id')} ${output['already_closed'] === true ? 'was closed before' : 'is closed'}.`;
   }
 }
