@@ -61,7 +61,7 @@ describe('a tool call', () => {
       next();
     });
     const progress: Progress[] = [];
-    const result = await client.callTool('run_shell', {}, { onProgress: (event) => progress.push(event) });
+    const result = await client.callTool('run_shell', {}, { onProgress: (event) => void progress.push(event) });
     expect(result).toEqual(OK);
     expect(progress).toEqual([{ stream: 'stdout', text: 'grüß\n' }, { message: 'half way' }]);
     expect(daemon.seenAt('/api/tools/run_shell')[0]?.headers.accept).toBe('application/x-ndjson');

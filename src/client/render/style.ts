@@ -26,6 +26,7 @@ export function styleFor({ isTerminal, env }: StyleInputs): Style {
   const paint =
     (format: Format) =>
     (text: string): string =>
-      coloured ? styleText(format, text) : text;
+      // Whether the stream takes colour was decided above, for the stream that is meant.
+      coloured ? styleText(format, text, { validateStream: false }) : text;
   return { bold: paint('bold'), dim: paint('dim'), good: paint('green'), bad: paint('red'), warn: paint('yellow') };
 }

@@ -1,15 +1,16 @@
 /** At most so many names are offered. */
 const OFFERED = 3;
 
-/** The names that a mistyped word may have meant, nearest first; none when nothing is near. */
+/** The names that a mistyped word may have meant: those nearest to it, none when nothing is near. */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   const bound = Math.max(1, Math.floor(word.length / 3));
-  return names
-    .map((name) => ({ name, distance: isPrefix(word, name) ? 0.5 : editDistance(word, name) }))
-    .filter(({ distance }) => distance <= bound)
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, OFFERED)
-    .map(({ name }) => name);
+  const measured = names.map((name) => ({ name, distance: isPrefix(word, name) ? 0.5 : editDistance(word, name) }));
+  const nearest = Math.min(bound, ...measured.map(({ distance }) => distance));
+  return measured
+    .filter(({ distance }) => distance <= nearest)
+    .map(({ name }) => name)
+    .sort()
+    .slice(0, OFFERED);
 }
 
 function isPrefix(word: string, name: string): boolean {
