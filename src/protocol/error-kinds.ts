@@ -48,7 +48,6 @@ export const ERROR_KINDS = {
   project_id_collision: 'fix_input',
   project_jobs_active: 'wait',
   invalid_query: 'fix_input',
-  project_already_registered: 'fix_input',
   revision_conflict: 'reobserve',
   project_root_changed: 'user_action',
 

@@ -5,7 +5,7 @@ import { VERSION } from '../protocol/version.js';
 import { createFilesServices } from './files/index.js';
 import { createGitServices } from './git/index.js';
 import { createExecutionServices } from './jobs/index.js';
-import { services as projectServices } from './project/index.js';
+import { createProjectServices } from './project/index.js';
 import { serveRunner } from './server.js';
 
 /** Children get this file creation mask when the user's own is not known. */
@@ -53,7 +53,7 @@ async function run(launch: RunnerLaunch): Promise<void> {
   const server = await serveRunner({
     services: [
       ...execution.services,
-      ...projectServices,
+      ...createProjectServices({ environment }),
       ...createFilesServices({ places: placesForFileWork(process.env['UV_THREADPOOL_SIZE']) }),
       ...createGitServices({ environment }),
     ],

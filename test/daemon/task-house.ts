@@ -27,7 +27,7 @@ import { listJobsMethod, type JobView } from '../../src/protocol/runner/jobs.js'
 import { failure } from '../../src/protocol/tool-result.js';
 import type { CallRequest } from '../../src/daemon/kernel/call-request.js';
 import { createGitServices } from '../../src/runner/git/index.js';
-import { services as projectServices } from '../../src/runner/project/index.js';
+import { createProjectServices } from '../../src/runner/project/index.js';
 import { isRefusal, serve, type RunnerService } from '../../src/runner/request.js';
 import { request } from './kernel/kernel-fixture.js';
 
@@ -41,9 +41,10 @@ export interface InProcessRunner extends RunnerPort {
 }
 
 export function inProcessRunner(): InProcessRunner {
+  const environment = () => ({ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' });
   const services: readonly RunnerService[] = [
-    ...projectServices,
-    ...createGitServices({ environment: () => ({ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }) }),
+    ...createProjectServices({ environment }),
+    ...createGitServices({ environment }),
     serve(listJobsMethod, async ({ status, project, session_id, limit }) => {
       const matched = runner.jobs.filter(
         (job) =>

@@ -1,15 +1,14 @@
 import { mkdir, readdir, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { execa, ExecaError } from 'execa';
 import type { z } from 'zod';
 import type { createFolderMethod } from '../../protocol/runner/project.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
+import type { BaseEnvironment } from '../git/git-environment.js';
 import { isRefusal, refuse } from '../request.js';
 import { parseAbsolutePath } from './absolute-path.js';
+import { gitInit } from './git-init.js';
 import { inspectFolder } from './inspect-folder.js';
 import { templateFiles } from './templates.js';
-
-const GIT_INIT_MS = 20_000;
 
 type Request = z.output<typeof createFolderMethod.params>;
 type Created = z.output<typeof createFolderMethod.result>;
@@ -19,7 +18,11 @@ type Created = z.output<typeof createFolderMethod.result>;
  * was made is taken away again when a later step fails. A folder with anything in it
  * is never touched.
  */
-export async function createFolder(request: Request): Promise<Created | Refusal> {
+export async function createFolder(
+  request: Request,
+  environment: () => BaseEnvironment | Promise<BaseEnvironment>,
+  signal: AbortSignal,
+): Promise<Created | Refusal> {
   const parsed = parseAbsolutePath(request.path);
   if (isRefusal(parsed)) return parsed;
   const parent = await inspectFolder(dirname(parsed.absolute), request.allowed_roots);
@@ -42,10 +45,10 @@ export async function createFolder(request: Request): Promise<Created | Refusal>
     }
     if (request.git_init) {
       made.push(join(path, '.git'));
-      const refusal = await gitInit(path);
+      const refusal = await gitInit(path, await environment(), signal);
       if (refusal !== null) {
         await undo();
-        return refusal;
+        return { refused: { ...refusal.refused, detail: { ...refusal.refused.detail, state_changed: false } } };
       }
     }
     const folder = await inspectFolder(path, request.allowed_roots);
@@ -85,25 +88,6 @@ async function takePlace(path: string, adoptEmpty: boolean): Promise<{ created: 
       : 'that path exists already; register it with register_project, or set adopt_existing_empty for an empty folder',
     { state_changed: false },
   );
-}
-
-async function gitInit(path: string): Promise<Refusal | null> {
-  try {
-    await execa('git', ['init', '--quiet', '.'], {
-      cwd: path,
-      stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'ignore',
-      timeout: GIT_INIT_MS,
-      env: { GIT_TERMINAL_PROMPT: '0', GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined },
-    });
-    return null;
-  } catch (error) {
-    if (error instanceof ExecaError && error.code === 'ENOENT') {
-      return refuse('git_unavailable', 'git is not on the PATH; install it or leave git_init out', { state_changed: false });
-    }
-    return refuse('git_failed', 'git init failed; nothing was kept', { state_changed: false });
-  }
 }
 
 function codeOf(error: unknown): string {

@@ -9,10 +9,12 @@ import {
   observeInstructionsMethod,
   receiptsMethod,
 } from '../../../src/protocol/runner/project.js';
-import { services } from '../../../src/runner/project/index.js';
+import { createProjectServices } from '../../../src/runner/project/index.js';
 import { ask, rootOf, temporaryProject, type TemporaryProject } from '../temporary-project.js';
 
 let project: TemporaryProject;
+let path = process.env['PATH'] ?? '';
+const services = createProjectServices({ environment: () => ({ PATH: path, GIT_DIR: '/elsewhere' }) });
 beforeEach(async () => {
   project = await temporaryProject();
 });
@@ -152,19 +154,19 @@ describe('creating a folder', () => {
   });
 
   it('leaves nothing behind when git fails', async () => {
-    const path = process.env['PATH'];
+    const usual = path;
     const git = join(project.base, 'bin');
     await mkdir(git);
     await writeFile(join(git, 'git'), '#!/bin/sh\nmkdir .git\nexit 3\n', { mode: 0o755 });
-    process.env['PATH'] = `${git}:${path ?? ''}`;
+    path = `${git}:${usual}`;
     try {
       expect(kindOf(await create({ template: 'basic', git_init: true }))).toBe('git_failed');
       expect((await readdir(project.base)).sort()).toEqual(['bin', 'project']);
-      process.env['PATH'] = join(project.base, 'nowhere');
+      path = join(project.base, 'nowhere');
       expect(kindOf(await create({ git_init: true }))).toBe('git_unavailable');
       expect((await readdir(project.base)).sort()).toEqual(['bin', 'project']);
     } finally {
-      process.env['PATH'] = path;
+      path = usual;
     }
   });
 });
