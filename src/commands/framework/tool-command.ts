@@ -57,15 +57,12 @@ export default class ToolCommand extends WcCommand {
   protected async parseLine(): Promise<ParsedLine> {
     const tool = toolOfCommand((this.ctor as typeof ToolCommand).tool ?? this.id ?? '');
     const end = this.argv.indexOf('--');
+    const [own, program] = end === -1 ? [this.argv, null] : [this.argv.slice(0, end), this.argv.slice(end + 1)];
     const { flags, argv } = await this.parse(
       { flags: { ...oclifFlags(tool), ...this.ctor.flags }, args: oclifArgs(tool), strict: false },
-      end === -1 ? this.argv : this.argv.slice(0, end),
+      own,
     );
-    const typed = toolArguments(tool, {
-      flags,
-      words: argv as string[],
-      program: end === -1 ? null : this.argv.slice(end + 1),
-    });
+    const typed = toolArguments(tool, { flags, words: argv as string[], program });
     const input = flags['input'] as string | undefined;
     const given = { ...(input === undefined ? {} : readInput(input)), ...typed };
     const filled = fillSelectors(indexTool(tool), given, { session: flags['session'] as string | undefined, project: flags['project'] as string | undefined }, this.variables);
