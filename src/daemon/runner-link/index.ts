@@ -1,5 +1,5 @@
 export type { LinkEvent } from './link-event.js';
 export { createRunnerLink, type RunnerLink, type RunnerLinkOptions } from './link.js';
-export { LINK_BOUNDS, type LinkBounds } from './link-bounds.js';
+export type { LinkBounds } from './link-bounds.js';
 export type { RunnerLaunch } from './spawn-runner.js';
 export type { RunnerAnswer, RunnerCallOptions, RunnerPort, RunnerState } from './port.js';

@@ -13,7 +13,7 @@ export type RunnerPhase =
 
 /** Holds the phase, and lets calls wait for a Runner. */
 export class PhaseHolder {
-  private phase: RunnerPhase = { kind: 'coming', reason: 'it has not been started yet' };
+  private phase: RunnerPhase = { kind: 'coming', reason: 'it is still being reached' };
   private readonly waiting = new Set<() => void>();
 
   get current(): RunnerPhase {

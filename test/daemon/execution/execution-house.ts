@@ -1,8 +1,11 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
 import type { Domain } from '../../../src/daemon/domain.js';
 import { createExecutionDomain } from '../../../src/daemon/execution/index.js';
 import { createJobsDomain } from '../../../src/daemon/jobs/index.js';
@@ -11,14 +14,16 @@ import { CallRefused } from '../../../src/daemon/kernel/call-refused.js';
 import { parseArguments } from '../../../src/daemon/kernel/parse-arguments.js';
 import type { ProjectPort, SessionExecutionContext, SessionView } from '../../../src/daemon/kernel/ports.js';
 import type { HandlerOutcome, Tool } from '../../../src/daemon/kernel/tool.js';
-import { createRunnerLink, type LinkBounds, type RunnerLink } from '../../../src/daemon/runner-link/index.js';
+import { createRunnerLink, type LinkBounds, type RunnerLink, type RunnerLinkOptions } from '../../../src/daemon/runner-link/index.js';
 import type { Progress } from '../../../src/protocol/api.js';
 import type { AuthorityFingerprint, CallId, InvocationId, ProjectId, SessionId } from '../../../src/protocol/ids.js';
 import { projectRootFingerprint } from '../../../src/protocol/project-root-fingerprint.js';
+import type { startExecutionMethod } from '../../../src/protocol/runner/execution.js';
 import type { RunnerLaunch } from '../../../src/protocol/runner/launch.js';
 import { failure, type JsonObject } from '../../../src/protocol/tool-result.js';
 import { VERSION } from '../../../src/protocol/version.js';
 
+const DOOMED = fileURLToPath(new URL('./doomed-daemon.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../../dist/runner/main.js', import.meta.url));
 
 export type CallOptions = Partial<
@@ -35,18 +40,62 @@ export interface DaemonSide {
   tool(name: string): Tool;
 }
 
+export interface DoomedDaemon {
+  readonly runnerPid: number;
+  readonly jobId: string;
+  readonly kill: () => void;
+}
+
 /** A state folder with a real Runner, a project, and one daemon's side after the other. */
 export class ExecutionHouse {
   readonly state = mkdtempSync(join(tmpdir(), 'wc-exec-'));
   readonly projectPath = realpathSync(mkdtempSync(join(tmpdir(), 'wc-project-')));
   readonly project = projectAt(this.projectPath, 'one');
   private readonly daemons: DaemonSide[] = [];
+  private readonly doomed: ChildProcess[] = [];
 
   constructor(private readonly settings: Partial<RunnerLaunch> = {}) {
     mkdirSync(join(this.state, 'spool'), { mode: 0o700 });
   }
 
   daemon(bounds: Partial<LinkBounds> = {}): DaemonSide {
+    const link = createRunnerLink({ ...this.linkOptions(), log: () => undefined, bounds });
+    link.start();
+    const daemon = daemonSide(link, this.project);
+    this.daemons.push(daemon);
+    return daemon;
+  }
+
+  /** Starts a Job from a daemon's side in a process of its own, which is there to be killed. */
+  async doomedDaemon(command: string): Promise<DoomedDaemon> {
+    const start: z.input<typeof startExecutionMethod.params> = {
+      execution_id: `wc_inv_${randomBytes(16).toString('hex')}`,
+      root: { path: this.project.path, fingerprint: this.project.rootFingerprint },
+      project: this.project.id,
+      session_id: null,
+      source: 'run_job',
+      purpose: 'other',
+      program: { kind: 'shell', command, shell: 'sh' },
+      command_preview: 'a Job',
+      stdin: null,
+      cwd: null,
+      timeout_ms: 60_000,
+      mode: 'job',
+      hand_off_after_ms: null,
+      environment: null,
+      stream_output: false,
+      annotations: {},
+    };
+    const argument = JSON.stringify({ link: this.linkOptions(), start });
+    const child = spawn(process.execPath, [DOOMED, argument], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.doomed.push(child);
+    for await (const line of createInterface(child.stdout)) {
+      return { ...(JSON.parse(line) as { runnerPid: number; jobId: string }), kill: () => child.kill('SIGKILL') };
+    }
+    throw new Error('the doomed daemon said nothing');
+  }
+
+  private linkOptions(): Omit<RunnerLinkOptions, 'log' | 'bounds'> {
     const launch: RunnerLaunch = {
       state_folder: this.state,
       socket_path: join(this.state, 'runner.sock'),
@@ -57,7 +106,7 @@ export class ExecutionHouse {
       spool_max_bytes: 64 * 1024 * 1024,
       ...this.settings,
     };
-    const link = createRunnerLink({
+    return {
       socketPath: launch.socket_path,
       daemon: { version: VERSION, stateFolder: this.state },
       launch: {
@@ -67,16 +116,11 @@ export class ExecutionHouse {
         cwd: '/',
         logPath: join(this.state, 'runner.log'),
       },
-      log: () => undefined,
-      bounds,
-    });
-    link.start();
-    const daemon = daemonSide(link, this.project);
-    this.daemons.push(daemon);
-    return daemon;
+    };
   }
 
   async close(): Promise<void> {
+    for (const child of this.doomed) child.kill('SIGKILL');
     const [last, ...earlier] = this.daemons.splice(0).reverse();
     await Promise.all(earlier.map(({ link }) => link.stop('leave')));
     await last?.link.stop('shutdown');

@@ -94,6 +94,21 @@ describe('lives of daemon and Runner', () => {
     expect(house.lines('starts')).toEqual(['started', 'done']);
   });
 
+  test('kill -9 of the daemon with a Job: the next daemon takes the Runner up, same Job, one start', async () => {
+    const doomed = await house.doomedDaemon('echo started >> starts; sleep 1.5; echo done >> starts');
+    const job_id = doomed.jobId;
+    await until(() => house.has('starts'), 'the Job ran');
+    doomed.kill();
+    const next = house.daemon();
+    const [job] = (await next.output('list_jobs', {}))['jobs'] as JsonObject[];
+    expect(job).toMatchObject({ job_id, status: 'running' });
+    expect(next.link.state?.pid).toBe(doomed.runnerPid);
+    expect(await next.output('wait_for_job_readiness', { job_ids: [job_id], mode: 'all', wait_secs: 20 })).toMatchObject({
+      ready: [{ job_id, outcome: 'succeeded' }],
+    });
+    expect(house.lines('starts')).toEqual(['started', 'done']);
+  });
+
   test('an ordinary stop ends the Jobs with the Runner', async () => {
     const daemon = house.daemon();
     await daemon.output('run_job', { command: 'echo $$ > pid; sleep 60' });
