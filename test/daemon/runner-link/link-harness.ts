@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,11 +72,13 @@ export function harnessFolder(mainPath: string): HarnessFolder {
   };
 }
 
+const HAS_PROC = existsSync('/proc/self/status');
+
 /** Whether a process exists and is no zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return !HAS_PROC || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
   } catch {
     return false;
   }
