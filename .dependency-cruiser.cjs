@@ -89,7 +89,7 @@ module.exports = {
       'the-kernel-imports-no-domain',
       'Domains are handed to the kernel as ports.',
       { path: '^src/daemon/kernel/' },
-      { path: '^src/daemon/', pathNot: ['^src/daemon/kernel/', '^src/daemon/redaction/index\\.ts$'] },
+      { path: '^src/daemon/', pathNot: ['^src/daemon/(kernel|storage)/', '^src/daemon/redaction/index\\.ts$'] },
     ),
     forbid(
       'sessions-never-meet-audit',

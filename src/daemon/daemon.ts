@@ -10,7 +10,7 @@ import { createMcpEndpoint } from './mcp-endpoint/index.js';
 import { health, processStatus, type ProcessFacts } from './process-status.js';
 import { createRunnerLink, type RunnerLink } from './runner-link/index.js';
 import { runnerLaunch } from './runner-launch.js';
-import { ApiServer } from './server/server.js';
+import { ApiServer } from './server/index.js';
 import { listenOnSocket, removeSocket, socketPath } from './socket.js';
 import { prepareStateFolder, StartRefused } from './state-folder.js';
 import { stopRoute, type StopHow } from './stop-route.js';

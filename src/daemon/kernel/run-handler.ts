@@ -1,4 +1,5 @@
-import { failure } from '../../protocol/tool-result.js';
+import { failure, type Failure } from '../../protocol/tool-result.js';
+import { CommitFailedError } from '../storage/commit-queue.js';
 import type { CallContext } from './call-context.js';
 import { CallRefused } from './call-refused.js';
 import type { HandlerOutcome, Tool } from './tool.js';
@@ -40,6 +41,7 @@ async function guarded(
   } catch (error) {
     if (error instanceof CallRefused) return { result: error.failure };
     onFault(error);
+    if (error instanceof CommitFailedError) return { result: notStored(error) };
     return {
       result: failure('internal_error', `wc failed inside ${tool.definition.name}; its log says how (wc daemon logs)`, {
         failure_kind: 'runtime_error',
@@ -47,6 +49,13 @@ async function guarded(
       }),
     };
   }
+}
+
+/** A store that takes no commit is the machine's state, not a fault of the tool. */
+function notStored(error: CommitFailedError): Failure {
+  return failure('storage_unavailable', `${error.message}; free space or repair the state folder, then try again`, {
+    state_changed: false,
+  });
 }
 
 function hardTimeout(tool: Tool): HandlerOutcome {

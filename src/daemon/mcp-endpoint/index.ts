@@ -5,7 +5,7 @@ import type { Catalog } from '../../protocol/catalog.js';
 import type { CallId } from '../../protocol/ids.js';
 import type { Forward, TextCopy } from '../../mcp/index.js';
 import type { Principal } from '../kernel/principal.js';
-import { runCall, type CallRunner } from '../server/run-call.js';
+import { runCall, type CallRunner } from '../server/index.js';
 import { windowKey } from '../windows/index.js';
 
 /** `POST /mcp`: the same server as the shim's, straight on the kernel. */

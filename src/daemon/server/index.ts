@@ -1,0 +1,3 @@
+/** The only door of the socket API. */
+export { ApiServer, type ServerDeps } from './server.js';
+export { runCall, type CallRunner } from './run-call.js';
