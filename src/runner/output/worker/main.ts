@@ -45,8 +45,14 @@ async function make(count: number): Promise<void> {
     });
     tell({ tell: 'ready', pairs: ready });
   } catch (error) {
-    tell({ tell: 'not_ready', reason: error instanceof Error ? error.message : String(error) });
+    tell({ tell: 'not_ready', reason: whyNot(error) });
   }
+}
+
+/** What mkfifo said first, or why it could not be run. */
+function whyNot(error: unknown): string {
+  const said = (error as { readonly stderr?: string }).stderr?.split('\n', 1)[0];
+  return said !== undefined && said !== '' ? said : error instanceof Error ? error.message : String(error);
 }
 
 const queries: { readonly [Query in OutputQuery]: (ask: OutputQueries[Query]['ask']) => OutputQueries[Query]['answer'] } = {
