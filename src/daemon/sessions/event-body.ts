@@ -1,6 +1,12 @@
 import type { SessionId } from '../../protocol/ids.js';
-import { eventRow, type SessionEvent } from './event-row.js';
+import { EVENT_MEMBERS, eventRow, hasWholeCorrelation, type EventKind, type SessionEvent } from './event-row.js';
 import { UnreadableRowError } from './session-head.js';
+
+/** An event as a row holds it. */
+export interface EventBody {
+  readonly kind: EventKind;
+  readonly body: string;
+}
 
 /** What an event says by not saying it: left out on disk, put back when it is read. */
 const UNSAID = {
@@ -23,28 +29,51 @@ const UNSAID = {
   job_id: null,
   input_summary: null,
 } as const;
+const MAY_BE_UNSAID: ReadonlySet<string> = new Set(Object.keys(UNSAID));
+/** Said by the columns of the row. */
+const IN_COLUMNS: ReadonlySet<string> = new Set(['session_id', 'kind']);
 
 /**
- * The event as it stands on disk: JSON in the order of the schema, without its Session's
- * id, which the row's key says, and without what `UNSAID` says.
+ * The event as it stands on disk.
  *
- * @throws when the event is not of the closed shape; it is then not stored
+ * @throws when a member is none of the closed shape, or a correlation is half; it is then not stored
  */
-export function encodeEvent(event: SessionEvent): string {
-  const said = Object.entries(eventRow.parse(event)).filter(([name, value]) => name !== 'session_id' && !isUnsaid(name, value));
-  return JSON.stringify(Object.fromEntries(said));
+export function encodeEvent(event: SessionEvent): EventBody {
+  if (!hasWholeCorrelation(event)) throw new Error('an event has half a correlation');
+  const said: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(event)) {
+    if (!EVENT_MEMBERS.has(name)) throw new Error(`an event has no member ${name}`);
+    if (!IN_COLUMNS.has(name) && !isUnsaid(name, value)) said[name] = value;
+  }
+  return { kind: event.kind, body: JSON.stringify(said) };
 }
 
-/** @throws UnreadableRowError when `body` is not what this program writes */
-export function decodeEvent(sessionId: SessionId, body: string): SessionEvent {
+/**
+ * An event of a row that this daemon wrote, or has checked before.
+ *
+ * @throws UnreadableRowError when it is no JSON
+ */
+export function decodeEvent(sessionId: SessionId, { kind, body }: EventBody): SessionEvent {
   try {
-    return eventRow.parse({ session_id: sessionId, ...UNSAID, ...(JSON.parse(body) as object) });
+    const said = JSON.parse(body) as Omit<SessionEvent, 'session_id' | 'kind'>;
+    return { session_id: sessionId, kind, ...UNSAID, ...said };
   } catch (error) {
     throw new UnreadableRowError(`event of ${sessionId}`, error);
   }
 }
 
+/**
+ * An event of a row that nobody vouches for.
+ *
+ * @throws UnreadableRowError when it is not what this program writes
+ */
+export function checkEvent(sessionId: SessionId, row: EventBody): SessionEvent {
+  const checked = eventRow.safeParse(decodeEvent(sessionId, row));
+  if (!checked.success) throw new UnreadableRowError(`event of ${sessionId}`, checked.error);
+  return checked.data;
+}
+
 function isUnsaid(name: string, value: unknown): boolean {
-  if (!Object.hasOwn(UNSAID, name)) return false;
+  if (!MAY_BE_UNSAID.has(name)) return false;
   return Array.isArray(value) ? value.length === 0 : value === null || value === false;
 }

@@ -69,75 +69,83 @@ const validationOutputRow = z.strictObject({
   execution_state: executionState.optional(),
 });
 
+const eventMembers = z.strictObject({
+  event_id: hex32('evt_'),
+  session_id: z.string().regex(SESSION_ID_PATTERN),
+  kind: z.enum(EVENT_KINDS),
+  timestamp: seconds,
+  transport: text,
+  tool_name: text,
+  risk_class: text,
+  read_like: z.boolean(),
+  write_like: z.boolean(),
+  shell_like: z.boolean(),
+  git_like: z.boolean(),
+  change_summary_like: z.boolean(),
+  changed_paths: z.array(text).max(CHANGED_PATHS_PER_EVENT),
+
+  project: text.nullable(),
+  resolved_project: text.nullable(),
+  started_at: seconds.nullable(),
+  finished_at: seconds.nullable(),
+  duration_ms: z.int().nonnegative().nullable(),
+  status: z.enum(['succeeded', 'failed']).nullable(),
+  exit_code: z.int().nullable(),
+  failure_kind: text.nullable(),
+  error_kind: text.nullable(),
+  error_message_summary: text.nullable(),
+  job_id: text.nullable(),
+  input_summary: z.record(text, json).nullable(),
+
+  call_id: hex32('wc_call_').optional(),
+  logical_invocation_id: hex32('wc_inv_').optional(),
+  logical_invocation_role: z.enum(['recorder', 'business']).optional(),
+  diff_review_like: z.boolean().optional(),
+  context_result_summary: z.record(text, scalar).optional(),
+  expected_failure: z.boolean().optional(),
+  expected_failure_kind: text.optional(),
+  result_expectation: z.enum(['failure', 'observe']).optional(),
+  accepted_exit_codes: z.array(z.int()).max(32).optional(),
+  assertion_name: text.optional(),
+  actual_failure_kind: text.optional(),
+  failure_expectation_result: text.optional(),
+  warning_kind: text.optional(),
+  session_project: text.nullable().optional(),
+  request_project: text.nullable().optional(),
+  observed_paths: z.array(text).max(OBSERVED_PATHS_PER_EVENT).optional(),
+  persistent_shell: persistentShellRow.optional(),
+  effect_evidence: effectEvidenceRow.optional(),
+  validation_output_summary: validationOutputRow.optional(),
+  permission: permissionRow.optional(),
+  instruction: text.optional(),
+  requested_mode: mode.optional(),
+  previous_mode: mode.optional(),
+  requested_guards: guards.optional(),
+  previous_guards: guards.optional(),
+  capability_changed: z.boolean().optional(),
+  context_refreshed: z.boolean().optional(),
+  execution_context: executionContextRow.optional(),
+  previous_execution_context: executionContextRow.optional(),
+  execution_context_changed: z.boolean().optional(),
+});
+
+/** The names that an event's members may have. */
+export const EVENT_MEMBERS: ReadonlySet<string> = new Set(Object.keys(eventMembers.shape));
+
 /**
  * One event of a Session's tail, the ledger's version 2 (spec 01 §4): the only shape
  * that evidence is stored in. It is closed: a member that is not named here cannot
  * be stored, so that commands, scripts, output, patterns, file bodies, environment
  * and secrets have no place to go.
  */
-export const eventRow = z
-  .strictObject({
-    event_id: hex32('evt_'),
-    session_id: z.string().regex(SESSION_ID_PATTERN),
-    kind: z.enum(EVENT_KINDS),
-    timestamp: seconds,
-    transport: text,
-    tool_name: text,
-    risk_class: text,
-    read_like: z.boolean(),
-    write_like: z.boolean(),
-    shell_like: z.boolean(),
-    git_like: z.boolean(),
-    change_summary_like: z.boolean(),
-    changed_paths: z.array(text).max(CHANGED_PATHS_PER_EVENT),
+export const eventRow = eventMembers.refine(hasWholeCorrelation, {
+  error: 'logical_invocation_id and logical_invocation_role come together or not at all',
+});
 
-    project: text.nullable(),
-    resolved_project: text.nullable(),
-    started_at: seconds.nullable(),
-    finished_at: seconds.nullable(),
-    duration_ms: z.int().nonnegative().nullable(),
-    status: z.enum(['succeeded', 'failed']).nullable(),
-    exit_code: z.int().nullable(),
-    failure_kind: text.nullable(),
-    error_kind: text.nullable(),
-    error_message_summary: text.nullable(),
-    job_id: text.nullable(),
-    input_summary: z.record(text, json).nullable(),
-
-    call_id: hex32('wc_call_').optional(),
-    logical_invocation_id: hex32('wc_inv_').optional(),
-    logical_invocation_role: z.enum(['recorder', 'business']).optional(),
-    diff_review_like: z.boolean().optional(),
-    context_result_summary: z.record(text, scalar).optional(),
-    expected_failure: z.boolean().optional(),
-    expected_failure_kind: text.optional(),
-    result_expectation: z.enum(['failure', 'observe']).optional(),
-    accepted_exit_codes: z.array(z.int()).max(32).optional(),
-    assertion_name: text.optional(),
-    actual_failure_kind: text.optional(),
-    failure_expectation_result: text.optional(),
-    warning_kind: text.optional(),
-    session_project: text.nullable().optional(),
-    request_project: text.nullable().optional(),
-    observed_paths: z.array(text).max(OBSERVED_PATHS_PER_EVENT).optional(),
-    persistent_shell: persistentShellRow.optional(),
-    effect_evidence: effectEvidenceRow.optional(),
-    validation_output_summary: validationOutputRow.optional(),
-    permission: permissionRow.optional(),
-    instruction: text.optional(),
-    requested_mode: mode.optional(),
-    previous_mode: mode.optional(),
-    requested_guards: guards.optional(),
-    previous_guards: guards.optional(),
-    capability_changed: z.boolean().optional(),
-    context_refreshed: z.boolean().optional(),
-    execution_context: executionContextRow.optional(),
-    previous_execution_context: executionContextRow.optional(),
-    execution_context_changed: z.boolean().optional(),
-  })
-  .refine((event) => (event.logical_invocation_id === undefined) === (event.logical_invocation_role === undefined), {
-    error: 'logical_invocation_id and logical_invocation_role come together or not at all',
-  });
+/** Half a correlation proves nothing, and is never written. */
+export function hasWholeCorrelation(event: z.infer<typeof eventMembers>): boolean {
+  return (event.logical_invocation_id === undefined) === (event.logical_invocation_role === undefined);
+}
 
 /** An event as it is stored and shown. */
 export type SessionEvent = z.infer<typeof eventRow>;

@@ -71,7 +71,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
   retention.restore();
   const restored = order.retainedCount;
 
-  const ledger = new Ledger({ ...deps, store, order, hot, retention });
+  const ledger = new Ledger({ ...deps, store, order, hot, retention, lastRestoredNumber: store.lastNumber() });
   const selectors = new Selectors({ ledger, refs, tombstones, commits });
   const recorder = new EvidenceRecorder({ ...deps, ledger, retention });
 

@@ -3,7 +3,8 @@ import type { SessionExecutionContext } from '../kernel/ports.js';
 import { CommitFailedError, type CommitQueue } from '../storage/commit-queue.js';
 import type { AccessOrder } from './access-order.js';
 import { isRepositoryEdit } from './call-events.js';
-import type { SessionEvent } from './event-row.js';
+import { checkEvent, decodeEvent } from './event-body.js';
+import type { EventKind, SessionEvent } from './event-row.js';
 import type { HotSessions } from './hot-sessions.js';
 import type { SessionLimits } from './limits.js';
 import type { Capability } from './mode-guards.js';
@@ -44,6 +45,8 @@ export interface LedgerParts {
   readonly hot: HotSessions;
   readonly retention: Retention;
   readonly limits: SessionLimits;
+  /** The highest row of an earlier daemon, 0 when there was none. */
+  readonly lastRestoredNumber: number;
   /** Unix seconds. */
   readonly now: () => number;
   readonly randomBytes: (size: number) => Buffer;
@@ -57,6 +60,7 @@ export interface LedgerParts {
  */
 export class Ledger {
   private readonly unreadable = new Set<SessionId>();
+  private readonly checked = new Set<SessionId>();
   private commitError: string | null = null;
 
   constructor(private readonly parts: LedgerParts) {}
@@ -78,9 +82,24 @@ export class Ledger {
     this.parts.hot.touch(id);
   }
 
-  /** The retained events from an absolute sequence on, those of calls under way included. */
+  /**
+   * The retained events from an absolute sequence on.
+   *
+   * @throws UnreadableRowError
+   */
   events(head: SessionHead, from: number): SessionEvent[] {
-    return this.parts.store.events(head, from);
+    this.check(head);
+    return this.parts.store.events(head, from).map((row) => decodeEvent(head.sessionId, row));
+  }
+
+  /**
+   * The retained events of some kinds: less to read where the others only count.
+   *
+   * @throws UnreadableRowError
+   */
+  eventsOfKinds(head: SessionHead, kinds: readonly EventKind[]): SessionEvent[] {
+    this.check(head);
+    return this.parts.store.eventsOfKinds(head, kinds).map((row) => decodeEvent(head.sessionId, row));
   }
 
   /**
@@ -161,6 +180,13 @@ export class Ledger {
   /** What a person should know of the store: the last failed commit, and rows that broke their rules. */
   get health(): { readonly lastError: string | null; readonly unreadableRows: number } {
     return { lastError: this.commitError ?? this.parts.retention.lastError, unreadableRows: this.unreadable.size };
+  }
+
+  /** Rows of an earlier daemon are checked when their Session is first read; later ones were written by this one. */
+  private check(head: SessionHead): void {
+    if (head.number > this.parts.lastRestoredNumber || this.checked.has(head.sessionId)) return;
+    for (const row of this.parts.store.events(head, head.firstRetainedSequence)) checkEvent(head.sessionId, row);
+    this.checked.add(head.sessionId);
   }
 
   /** Writes `after` with its events appended; plain appends write less. */

@@ -6,7 +6,7 @@ import type { DomainSchema } from '../storage/migrations.js';
  * - `sessions`: one head a Session; `session_number` stands in for the id in the rows
  *   below. `events_observed - first_retained_sequence` events are retained.
  * - `session_events`: one row an event, clustered by Session and absolute, zero-based
- *   sequence; `body` is the event as JSON without its null members.
+ *   sequence; `body` is the event as JSON without what the columns and its silence say.
  * - `session_tombstones`: what is left of removed history, in the order of `expiry_ordinal`.
  * - `session_refs`, `session_ref_counters`: `~sN` of a principal, pinned to one incarnation;
  *   the counter outlives the rows, so that no number is issued twice.
@@ -41,6 +41,7 @@ export const sessionsSchema: DomainSchema = {
     CREATE TABLE session_events (
       session_number INTEGER NOT NULL REFERENCES sessions (session_number) ON DELETE CASCADE,
       sequence INTEGER NOT NULL,
+      kind TEXT NOT NULL,
       body TEXT NOT NULL,
       PRIMARY KEY (session_number, sequence)
     ) STRICT, WITHOUT ROWID;

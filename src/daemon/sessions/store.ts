@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { AuthorityFingerprint, ProjectId, SessionId } from '../../protocol/ids.js';
 import type { Lifecycle } from './access-order.js';
-import { decodeEvent, encodeEvent } from './event-body.js';
-import type { SessionEvent } from './event-row.js';
+import { encodeEvent, type EventBody } from './event-body.js';
+import type { EventKind, SessionEvent } from './event-row.js';
 import { headOfRow, type SessionHead } from './session-head.js';
 
 /** Whose Sessions of which project a list is about. */
@@ -15,6 +15,7 @@ export interface SessionFilter {
 /** The rows of Sessions and their events. It decides nothing; writes run inside a commit. */
 export class SessionStore {
   private readonly selectOrder;
+  private readonly selectLastNumber;
   private readonly selectHead;
   private readonly selectOccupied;
   private readonly insertRow;
@@ -25,6 +26,7 @@ export class SessionStore {
   private readonly insertEvent;
   private readonly deleteEvents;
   private readonly selectEvents;
+  private readonly selectEventsOfKinds;
   private readonly countOfProject;
   private readonly selectOfProject;
 
@@ -32,6 +34,9 @@ export class SessionStore {
     this.selectOrder = database.prepare<[], { session_id: SessionId; lifecycle: Lifecycle }>(
       'SELECT session_id, lifecycle FROM sessions ORDER BY updated_at, session_id',
     );
+    this.selectLastNumber = database
+      .prepare<[], number>('SELECT coalesce(max(session_number), 0) FROM sessions')
+      .pluck();
     this.selectHead = database.prepare<[string]>('SELECT * FROM sessions WHERE session_id = ?');
     this.selectOccupied = database
       .prepare<[string, string], number>(
@@ -63,14 +68,16 @@ export class SessionStore {
     );
     this.deleteRow = database.prepare("DELETE FROM sessions WHERE session_number = ? AND lifecycle = 'closed'");
     this.insertEvent = database.prepare(
-      'INSERT INTO session_events (session_number, sequence, body) VALUES (?, ?, ?)',
+      'INSERT INTO session_events (session_number, sequence, kind, body) VALUES (?, ?, ?, ?)',
     );
     this.deleteEvents = database.prepare('DELETE FROM session_events WHERE session_number = ? AND sequence < ?');
-    this.selectEvents = database
-      .prepare<[number, number], string>(
-        'SELECT body FROM session_events WHERE session_number = ? AND sequence >= ? ORDER BY sequence',
-      )
-      .pluck();
+    this.selectEvents = database.prepare<[number, number], EventBody>(
+      'SELECT kind, body FROM session_events WHERE session_number = ? AND sequence >= ? ORDER BY sequence',
+    );
+    this.selectEventsOfKinds = database.prepare<[number, string], EventBody>(
+      `SELECT kind, body FROM session_events
+       WHERE session_number = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY sequence`,
+    );
     const ofProject =
       'project = @project AND owner_authority_fingerprint = @owner AND (@lifecycle IS NULL OR lifecycle = @lifecycle)';
     this.countOfProject = database
@@ -86,6 +93,11 @@ export class SessionStore {
   /** Every Session's id and lifecycle, longest unchanged first: all that a start reads. */
   order(): readonly { readonly session_id: SessionId; readonly lifecycle: Lifecycle }[] {
     return this.selectOrder.all();
+  }
+
+  /** The highest row, 0 when there is none. */
+  lastNumber(): number {
+    return this.selectLastNumber.get() ?? 0;
   }
 
   /**
@@ -138,20 +150,22 @@ export class SessionStore {
   }
 
   appendEvent(head: SessionHead, sequence: number, event: SessionEvent): void {
-    this.insertEvent.run(head.number, sequence, encodeEvent(event));
+    const { kind, body } = encodeEvent(event);
+    this.insertEvent.run(head.number, sequence, kind, body);
   }
 
   evictBefore(head: SessionHead, sequence: number): void {
     this.deleteEvents.run(head.number, sequence);
   }
 
-  /**
-   * The retained events from an absolute sequence on, in ledger order.
-   *
-   * @throws UnreadableRowError
-   */
-  events(head: SessionHead, from: number): SessionEvent[] {
-    return this.selectEvents.all(head.number, from).map((body) => decodeEvent(head.sessionId, body));
+  /** The retained events from an absolute sequence on, in ledger order. */
+  events(head: SessionHead, from: number): EventBody[] {
+    return this.selectEvents.all(head.number, from);
+  }
+
+  /** The retained events of some kinds, in ledger order. */
+  eventsOfKinds(head: SessionHead, kinds: readonly EventKind[]): EventBody[] {
+    return this.selectEventsOfKinds.all(head.number, JSON.stringify(kinds));
   }
 
   count(filter: SessionFilter): number {

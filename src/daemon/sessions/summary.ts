@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../protocol/tool-result.js';
 import { canonicalFinishedEvents } from './canonical-events.js';
-import type { SessionEvent } from './event-row.js';
+import type { EventKind, SessionEvent } from './event-row.js';
 import type { SessionHead } from './session-head.js';
-import { newestEvents } from './tail-bounds.js';
+import type { TailFacts } from './tail-bounds.js';
 
 /** Calls of a Session by what they were, each counted once, over the whole retained tail. */
 export type SessionCallCounts = {
@@ -17,7 +17,14 @@ export type SessionCallCounts = {
   readonly task_instructions: number;
 };
 
-/** Counts the canonical finished events of a tail (spec 01 §5). */
+/** The kinds of events that counts are made of. */
+export const COUNTED_KINDS: readonly EventKind[] = ['tool_call_finished', 'task_instruction'];
+
+/**
+ * Counts the canonical finished events of a tail (spec 01 §5).
+ *
+ * @param tail all retained events, or all of the counted kinds
+ */
 export function callCounts(tail: readonly SessionEvent[]): SessionCallCounts {
   const calls = canonicalFinishedEvents(tail);
   const having = (holds: (event: SessionEvent) => boolean) => calls.filter(holds).length;
@@ -36,17 +43,21 @@ export function callCounts(tail: readonly SessionEvent[]): SessionCallCounts {
 
 /**
  * What `read_session_summary` says: the head, counts over the whole tail, and its newest
- * `limit` events.
+ * events.
  *
- * @param tail all retained events of `head`
+ * @param newest the events that are shown
  */
-export function sessionSummary(head: SessionHead, tail: readonly SessionEvent[], limit: number): JsonObject {
-  const { from, facts } = newestEvents(head, limit);
+export function sessionSummary(
+  head: SessionHead,
+  counts: SessionCallCounts,
+  newest: readonly SessionEvent[],
+  facts: TailFacts,
+): JsonObject {
   return {
     ...headFacts(head),
-    counts: callCounts(tail),
+    counts,
     messages: [],
-    events: tail.slice(from - head.firstRetainedSequence).map((event) => event as JsonObject),
+    events: newest.map((event) => event as JsonObject),
     ...facts,
   };
 }

@@ -129,6 +129,7 @@ test('a page of a foreign project is empty, and an unreadable event is said', as
   const fixture = sessionsFixture();
   const session: SessionId = await fixture.begin();
   expect((await fixture.call('list_sessions', { project: 'agent:local:other' })).output).toMatchObject({ total: 0, sessions: [] });
-  fixture.database.prepare("UPDATE session_events SET body = '{\"kind\":\"inspect\"}'").run();
+  fixture.database.prepare("UPDATE session_events SET body = json_set(body, '$.inspect', true)").run();
+  await fixture.restart();
   expect((await fixture.call('read_session_summary', { session_id: session })).output['error_kind']).toBe('storage_unavailable');
 });

@@ -5,7 +5,8 @@ import { sessionOf } from '../../kernel/call-context.js';
 import { clamped, defineTool, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { Ledger } from '../ledger.js';
 import { SUMMARY_EVENTS_DEFAULT, SUMMARY_EVENTS_MAX } from '../limits.js';
-import { sessionSummary } from '../summary.js';
+import { callCounts, COUNTED_KINDS, sessionSummary } from '../summary.js';
+import { newestEvents } from '../tail-bounds.js';
 import { headOutput } from './shapes.js';
 import { unknownSession } from '../refusals.js';
 import { storageRefusal } from './storage-refusal.js';
@@ -64,7 +65,9 @@ function read(ledger: Ledger, sessionId: SessionId, limit: number): ToolResult {
   if (head === null) return unknownSession();
   ledger.touch(sessionId);
   try {
-    return success(sessionSummary(head, ledger.events(head, head.firstRetainedSequence), limit));
+    const { from, facts } = newestEvents(head, limit);
+    const counts = callCounts(ledger.eventsOfKinds(head, COUNTED_KINDS));
+    return success(sessionSummary(head, counts, ledger.events(head, from), facts));
   } catch (error) {
     return storageRefusal(error, 'the Session could not be read');
   }
