@@ -6,6 +6,7 @@ import { createFilesServices } from './files/index.js';
 import { createGitServices } from './git/index.js';
 import { createExecutionServices } from './jobs/index.js';
 import { createProjectServices } from './project/index.js';
+import { createSearchServices } from './search/index.js';
 import { serveRunner } from './server.js';
 
 /** Children get this file creation mask when the user's own is not known. */
@@ -56,6 +57,7 @@ async function run(launch: RunnerLaunch): Promise<void> {
       ...createProjectServices({ environment }),
       ...createFilesServices({ places: placesForFileWork(process.env['UV_THREADPOOL_SIZE']) }),
       ...createGitServices({ environment }),
+      ...createSearchServices({ environment }),
     ],
     socketPath: launch.socket_path,
     identity: {
