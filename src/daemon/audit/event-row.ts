@@ -1,22 +1,19 @@
 import { firstCharacters } from '../redaction/index.js';
 import type { CallRecord } from '../kernel/ports.js';
 import { requestedSession } from './affinity.js';
-import { attributionOf, UNATTRIBUTED, type Attribution } from './attribution.js';
+import { attributionOf, type Attribution } from './attribution.js';
 import { eventIds, jobIdsOf, type EventIds } from './event-ids.js';
 import { eventStatus, type EventStatus } from './event-status.js';
-import { eventSummary } from './event-summary.js';
+import { summaryJson } from './event-summary.js';
 import { boundedPaths } from './changed-paths.js';
 import { callErrorKind } from './ergonomics/failure-labels.js';
 import { responseBytes } from './result-bytes.js';
-import { windowColumns, NO_WINDOW, type WindowColumns } from './window-columns.js';
+import { windowColumns, type WindowColumns } from './window-columns.js';
 import { workflowLinks, type WorkflowLink } from './workflow-links.js';
 
-/** The columns of an event but for its session, which is chosen when the row is written. */
-export interface EventColumns extends Attribution, WindowColumns {
+/** What happened, in the columns of that name. */
+export interface EventFacts {
   readonly event_id: string;
-  readonly started_at: number;
-  readonly ended_at: number;
-  readonly duration_ms: number;
   readonly endpoint: string;
   readonly action_name: string;
   readonly operation: string | null;
@@ -31,9 +28,12 @@ export interface EventColumns extends Attribution, WindowColumns {
   readonly summary_json: string;
 }
 
-/** One event on its way to the store. */
+/** One event on its way to the store, in the parts that its columns are made of. */
 export interface AuditWrite {
-  readonly columns: EventColumns;
+  readonly event: EventFacts;
+  readonly times: EventTimes;
+  readonly attribution: Attribution;
+  readonly window: WindowColumns;
   /** A document until the row is written: a closed session that was asked for is added to it then. */
   readonly ids: EventIds;
   readonly requestedSessionId: string | null;
@@ -60,10 +60,7 @@ export function callRow(call: CallRecord, context: RowContext): AuditWrite {
   // The name of a tool that does not exist is a caller's text.
   const tool = firstCharacters(call.facts === null ? 'unknown' : call.toolName, MAX_OPERATION_CHARACTERS);
   return {
-    columns: {
-      ...attributionOf(call.principal),
-      ...windowColumns(call),
-      ...times(call),
+    event: {
       event_id: context.eventId,
       endpoint: firstCharacters(call.endpoint, MAX_NAME_CHARACTERS),
       action_name: call.endpoint === '/mcp' ? 'toolsCall' : tool,
@@ -77,8 +74,11 @@ export function callRow(call: CallRecord, context: RowContext): AuditWrite {
       request_bytes: call.requestBytes,
       response_bytes: responseBytes(call),
       changed_files_json: JSON.stringify(paths.kept),
-      summary_json: JSON.stringify(eventSummary(call, context)),
+      summary_json: summaryJson(call, context),
     },
+    times: eventTimes(call),
+    attribution: attributionOf(call.principal),
+    window: windowColumns(call),
     ids,
     requestedSessionId: requested.id,
     links: workflowLinks(call),
@@ -87,40 +87,14 @@ export function callRow(call: CallRecord, context: RowContext): AuditWrite {
   };
 }
 
-/** An event of the daemon itself, which no caller made. */
-export function houseRow(
-  event: Pick<EventColumns, 'event_id' | 'endpoint' | 'action_name' | 'operation' | 'warning_summary'>,
-  atMs: number,
-): AuditWrite {
-  return {
-    columns: {
-      ...UNATTRIBUTED,
-      ...NO_WINDOW,
-      ...times({ startedAtMs: atMs, endedAtMs: atMs, durationMs: 0 }),
-      ...event,
-      status: 'success',
-      project: null,
-      error_summary: null,
-      http_status: null,
-      request_bytes: null,
-      response_bytes: null,
-      changed_files_json: '[]',
-      summary_json: '{}',
-    },
-    ids: {},
-    requestedSessionId: null,
-    links: [],
-    changedFiles: 0,
-    jobs: 0,
-  };
-}
-
 /** Plain times are Unix seconds; the duration is monotonic and no difference of them. */
-export function times(call: Pick<CallRecord, 'startedAtMs' | 'endedAtMs' | 'durationMs'>): {
+export interface EventTimes {
   readonly started_at: number;
   readonly ended_at: number;
   readonly duration_ms: number;
-} {
+}
+
+export function eventTimes(call: Pick<CallRecord, 'startedAtMs' | 'endedAtMs' | 'durationMs'>): EventTimes {
   return {
     started_at: Math.floor(call.startedAtMs / 1000),
     ended_at: Math.floor(call.endedAtMs / 1000),

@@ -7,10 +7,10 @@ import type { RowContext } from './event-row.js';
 const MAX_SUMMARY_BYTES = 16 * 1024;
 
 /**
- * `summary_json` of a call: how it came in, how it ended, the receipt of an execution, and
+ * The text of `summary_json` of a call: how it came in, how it ended, the receipt of an execution, and
  * the telemetry record. Telemetry that cannot be made is left out and costs nothing else.
  */
-export function eventSummary(call: CallRecord, context: RowContext): Record<string, unknown> {
+export function summaryJson(call: CallRecord, context: RowContext): string {
   const overMcp = call.adapter === 'mcp_legacy' || call.adapter === 'mcp_2026';
   const predecessor = call.windowTiming?.previousMeaningfulCall ?? null;
   const summary = redactForStore({
@@ -35,12 +35,9 @@ function telemetry(call: CallRecord, context: RowContext): Record<string, unknow
 }
 
 /** A summary that is too large keeps what every reader counts on, and says that it was cut. */
-export function boundedSummary(summary: Record<string, unknown>): Record<string, unknown> {
-  if (Buffer.byteLength(JSON.stringify(summary)) <= MAX_SUMMARY_BYTES) return summary;
+export function boundedSummary(summary: Record<string, unknown>): string {
+  const text = JSON.stringify(summary);
+  if (Buffer.byteLength(text) <= MAX_SUMMARY_BYTES) return text;
   const { transport, model_ergonomics } = summary;
-  return {
-    ...(transport === undefined ? {} : { transport }),
-    ...(model_ergonomics === undefined ? {} : { model_ergonomics }),
-    summary_truncated: true,
-  };
+  return JSON.stringify({ transport, model_ergonomics, summary_truncated: true });
 }

@@ -61,7 +61,8 @@ function redactValue(value: unknown, pass: Pass, depth: number): unknown {
 
 function redactMembers(members: Record<string, unknown>, pass: Pass, depth: number): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(members)) {
+  for (const key of Object.keys(members)) {
+    const value = members[key];
     if (CONTENT_KEYS.has(key)) continue;
     if (namesSecret(key)) {
       if (pass === 'write') kept[key] = REDACTED;

@@ -1,50 +1,59 @@
 import type { Database } from 'better-sqlite3';
 import { ACTION_SESSION_COLUMNS, type ActionSessionRecord } from './action-session.js';
-import type { AuditWrite, EventColumns } from './event-row.js';
+import type { AuditWrite } from './event-row.js';
 import type { EventStatus } from './event-status.js';
 
 /** How long an open session may have been idle and still takes calls that name none, in seconds. */
 export const ACTION_SESSION_IDLE_TIMEOUT_SECS = 1800;
 
-type EventRow = EventColumns & { readonly session_id: string; readonly ids_json: string };
+/** What the store adds to a write when it places it. */
+interface Placed {
+  readonly write: AuditWrite;
+  readonly sessionId: string;
+  readonly idsJson: string;
+}
 
-const EVENT_COLUMNS: readonly (keyof EventRow)[] = [
-  'event_id',
-  'session_id',
-  'started_at',
-  'ended_at',
-  'duration_ms',
-  'endpoint',
-  'action_name',
-  'status',
-  'operation',
-  'project',
-  'error_summary',
-  'warning_summary',
-  'principal_kind',
-  'principal_user_id',
-  'oauth_client_id',
-  'http_status',
-  'request_bytes',
-  'response_bytes',
-  'changed_files_json',
-  'ids_json',
-  'summary_json',
-  'client_window_key',
-  'client_window_source',
-  'server_trace_id',
-  'principal_correlation_kind',
-  'principal_correlation_id',
-  'window_transition_kind',
-  'recorder_gap_session_id',
-  'window_started_at_ms',
-  'window_ended_at_ms',
-  'request_observed_at_ms',
-  'response_handed_at_ms',
-  'response_streaming',
-  'window_continuity_eligible',
-  'window_meaningful',
-];
+type ColumnValue = string | number | null;
+
+/** Where each column of an event comes from. */
+const EVENT_COLUMNS: Readonly<Record<string, (placed: Placed) => ColumnValue>> = {
+  event_id: ({ write }) => write.event.event_id,
+  session_id: ({ sessionId }) => sessionId,
+  started_at: ({ write }) => write.times.started_at,
+  ended_at: ({ write }) => write.times.ended_at,
+  duration_ms: ({ write }) => write.times.duration_ms,
+  endpoint: ({ write }) => write.event.endpoint,
+  action_name: ({ write }) => write.event.action_name,
+  status: ({ write }) => write.event.status,
+  operation: ({ write }) => write.event.operation,
+  project: ({ write }) => write.event.project,
+  error_summary: ({ write }) => write.event.error_summary,
+  warning_summary: ({ write }) => write.event.warning_summary,
+  principal_kind: ({ write }) => write.attribution.principal_kind,
+  principal_user_id: ({ write }) => write.attribution.principal_user_id,
+  oauth_client_id: ({ write }) => write.attribution.oauth_client_id,
+  http_status: ({ write }) => write.event.http_status,
+  request_bytes: ({ write }) => write.event.request_bytes,
+  response_bytes: ({ write }) => write.event.response_bytes,
+  changed_files_json: ({ write }) => write.event.changed_files_json,
+  ids_json: ({ idsJson }) => idsJson,
+  summary_json: ({ write }) => write.event.summary_json,
+  client_window_key: ({ write }) => write.window.client_window_key,
+  client_window_source: ({ write }) => write.window.client_window_source,
+  server_trace_id: ({ write }) => write.window.server_trace_id,
+  principal_correlation_kind: ({ write }) => write.attribution.principal_correlation_kind,
+  principal_correlation_id: ({ write }) => write.attribution.principal_correlation_id,
+  window_transition_kind: ({ write }) => write.window.window_transition_kind,
+  recorder_gap_session_id: ({ write }) => write.window.recorder_gap_session_id,
+  window_started_at_ms: ({ write }) => write.window.window_started_at_ms,
+  window_ended_at_ms: ({ write }) => write.window.window_ended_at_ms,
+  request_observed_at_ms: ({ write }) => write.window.request_observed_at_ms,
+  response_handed_at_ms: ({ write }) => write.window.response_handed_at_ms,
+  response_streaming: ({ write }) => write.window.response_streaming,
+  window_continuity_eligible: ({ write }) => write.window.window_continuity_eligible,
+  window_meaningful: ({ write }) => write.window.window_meaningful,
+};
+const EVENT_VALUES = Object.values(EVENT_COLUMNS);
 
 /** The writing side of `audit.db`. Every method throws what SQLite throws; the caller isolates it. */
 export class AuditStore {
@@ -80,38 +89,39 @@ export class AuditStore {
   }
 
   private appendOne(write: AuditWrite): void {
-    const { columns } = write;
-    const now = Math.max(columns.started_at, columns.ended_at);
-    const session = this.selectSession(write.requestedSessionId, now);
-    const ids = session.refused === null ? write.ids : { ...write.ids, requested_action_session_id: session.refused };
-    this.statements.insertEvent.run({ ...columns, session_id: session.id, ids_json: JSON.stringify(ids) });
-    for (const link of write.links) this.statements.insertLink.run({ ...link, event_id: columns.event_id });
+    const { event, times } = write;
+    const now = Math.max(times.started_at, times.ended_at);
+    const { sessionId, refused } = this.selectSession(write.requestedSessionId, now);
+    const ids = refused === null ? write.ids : { ...write.ids, requested_action_session_id: refused };
+    const placed: Placed = { write, sessionId, idsJson: JSON.stringify(ids) };
+    this.statements.insertEvent.run(EVENT_VALUES.map((valueOf) => valueOf(placed)));
+    for (const link of write.links) this.statements.insertLink.run({ ...link, event_id: event.event_id });
     this.statements.count.run({
-      session_id: session.id,
+      session_id: sessionId,
       now,
-      started_at: columns.started_at,
-      ...outcomeCounts(columns.status),
-      warnings: columns.warning_summary ? 1 : 0,
-      duration_ms: columns.duration_ms,
+      started_at: times.started_at,
+      ...outcomeCounts(event.status),
+      warnings: event.warning_summary ? 1 : 0,
+      duration_ms: times.duration_ms,
       changed_files: write.changedFiles,
       jobs: write.jobs,
     });
   }
 
   /** Which session an event goes to (spec 05 §2); a closed one is never reopened. */
-  private selectSession(requested: string | null, now: number): { readonly id: string; readonly refused: string | null } {
+  private selectSession(requested: string | null, now: number): { readonly sessionId: string; readonly refused: string | null } {
     let refused: string | null = null;
     if (requested !== null) {
       const status = this.statements.status.get(requested);
       if (status === undefined) this.statements.insertSession.run({ session_id: requested, now });
-      if (status !== 'closed') return { id: requested, refused: null };
+      if (status !== 'closed') return { sessionId: requested, refused: null };
       refused = requested;
     }
     const recent = this.statements.newestOpen.get({ since: now - ACTION_SESSION_IDLE_TIMEOUT_SECS });
-    if (recent !== undefined) return { id: recent, refused };
-    const id = this.newSessionId();
-    this.statements.insertSession.run({ session_id: id, now });
-    return { id, refused };
+    if (recent !== undefined) return { sessionId: recent, refused };
+    const sessionId = this.newSessionId();
+    this.statements.insertSession.run({ session_id: sessionId, now });
+    return { sessionId, refused };
   }
 
   private inTransaction<Result>(work: () => Result): Result {
@@ -166,8 +176,8 @@ function prepareStatements(database: Database) {
     insertSession: database.prepare<[{ session_id: string; now: number }]>(
       `INSERT INTO action_sessions (session_id, status, created_at, updated_at) VALUES (@session_id, 'open', @now, @now)`,
     ),
-    insertEvent: database.prepare<[EventRow]>(
-      `INSERT INTO action_events (${EVENT_COLUMNS.join(', ')}) VALUES (${EVENT_COLUMNS.map((name) => `@${name}`).join(', ')})`,
+    insertEvent: database.prepare<[ColumnValue[]]>(
+      `INSERT INTO action_events (${Object.keys(EVENT_COLUMNS).join(', ')}) VALUES (${EVENT_VALUES.map(() => '?').join(', ')})`,
     ),
     insertLink: database.prepare(
       `INSERT INTO action_event_workflow_links

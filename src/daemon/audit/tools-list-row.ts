@@ -5,7 +5,7 @@ import type { AuditAffinity } from '../kernel/ports.js';
 import type { Principal } from '../kernel/principal.js';
 import { requestedSession } from './affinity.js';
 import { attributionOf } from './attribution.js';
-import { times, type AuditWrite } from './event-row.js';
+import { eventTimes, type AuditWrite } from './event-row.js';
 import { windowColumns } from './window-columns.js';
 
 /** One executed `tools/list` request; a notification is none and has no record. */
@@ -29,10 +29,7 @@ export interface ToolsListRecord {
 export function toolsListRow(list: ToolsListRecord, eventId: string): AuditWrite {
   const requested = requestedSession(list.affinity);
   return {
-    columns: {
-      ...attributionOf(list.principal),
-      ...windowColumns({ ...list, responseStreaming: false }),
-      ...times(list),
+    event: {
       event_id: eventId,
       endpoint: '/mcp',
       action_name: 'toolsList',
@@ -50,6 +47,9 @@ export function toolsListRow(list: ToolsListRecord, eventId: string): AuditWrite
         ...(list.surface === null ? {} : { tool_surface: list.surface }),
       }),
     },
+    times: eventTimes(list),
+    attribution: attributionOf(list.principal),
+    window: windowColumns({ ...list, responseStreaming: false }),
     ids: {},
     requestedSessionId: requested.id,
     links: [],

@@ -9,7 +9,7 @@ const CAPACITY = 1_000;
 /** Rows of one transaction: few enough that no call waits noticeably for them. */
 const BATCH_ROWS = 64;
 /** How long a row may wait for others to share its transaction. */
-const GATHER_MS = 20;
+const GATHER_MS = 50;
 
 /** Makes a row; it runs after the answer was handed over. */
 export type RowMaker = () => AuditWrite;
@@ -21,7 +21,7 @@ export class WriteQueue {
   private closed = false;
 
   constructor(
-    private readonly file: AuditFile,
+    private readonly file: Pick<AuditFile, 'use'>,
     private readonly losses: Losses,
     private readonly onWritten: (rows: number) => void,
   ) {}

@@ -5,7 +5,7 @@
 export class Samples {
   private values = new Float64Array(64);
   private used = 0;
-  private sorted = true;
+  private isSorted = true;
 
   get count(): number {
     return this.used;
@@ -19,30 +19,51 @@ export class Samples {
     }
     this.values[this.used] = value;
     this.used += 1;
-    this.sorted = false;
+    this.isSorted = false;
   }
 
-  /** Takes over the values of another collection. */
-  include(other: Samples): void {
-    const together = new Float64Array(Math.max(64, this.used + other.used));
-    together.set(this.values.subarray(0, this.used));
-    together.set(other.values.subarray(0, other.used), this.used);
-    this.values = together;
-    this.used += other.used;
-    this.sorted = false;
+  /** The values in ascending order; not a copy. */
+  sorted(): Float64Array {
+    const values = this.values.subarray(0, this.used);
+    if (!this.isSorted) values.sort();
+    this.isSorted = true;
+    return values;
   }
+}
 
-  /**
-   * The nearest-rank percentile: the value at sorted index `ceil(p · n) - 1`, null without values.
-   *
-   * @param percent whole per cent, since 0.95 · 20 is not 19 in every arithmetic
-   */
-  percentile(percent: number): number | null {
-    if (this.used === 0) return null;
-    if (!this.sorted) {
-      this.values.subarray(0, this.used).sort();
-      this.sorted = true;
-    }
-    return this.values[Math.max(0, Math.ceil((percent * this.used) / 100) - 1)] ?? null;
+/**
+ * The nearest-rank percentile of several collections taken together: the value at sorted
+ * index `ceil(p · n) - 1`, null without values. They are not merged: the value is found by
+ * bisection, so that a total costs next to nothing beside its parts.
+ *
+ * @param percent whole per cent, since 0.95 · 20 is not 19 in every arithmetic
+ */
+export function percentile(collections: readonly Samples[], percent: number): number | null {
+  const parts = collections.map((samples) => samples.sorted()).filter(({ length }) => length > 0);
+  const count = parts.reduce((sum, { length }) => sum + length, 0);
+  const rank = Math.max(1, Math.ceil((percent * count) / 100));
+  const only = parts[0];
+  if (only === undefined) return null;
+  if (parts.length === 1) return only[rank - 1] ?? null;
+  let low = Math.min(...parts.map((part) => part[0] ?? 0));
+  let high = Math.max(...parts.map((part) => part.at(-1) ?? 0));
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    const upToMiddle = parts.reduce((sum, part) => sum + countUpTo(part, middle), 0);
+    if (upToMiddle >= rank) high = middle;
+    else low = middle + 1;
   }
+  return low;
+}
+
+/** How many of the ascending `values` are at most `limit`. */
+function countUpTo(values: Float64Array, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? Infinity) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
