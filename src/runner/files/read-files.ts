@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { FailedItem, ReadItem, readFilesMethod } from '../../protocol/runner/files.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { verifyRoot } from '../confinement/index.js';
+import { failedItem } from '../failed-item.js';
 import { Places } from '../places.js';
 import { isRefusal } from '../request.js';
 import type { BoundedWork } from './bounded-work.js';
@@ -25,17 +26,4 @@ export async function readFiles(
     isRefusal(answer) ? failedItem(answer, index, params.items[index]?.path ?? '') : { index, ...answer },
   );
   return work.cancelled() ?? { items };
-}
-
-/** A refusal as the failed item of a batch, in which a missing right is a kind of its own. */
-function failedItem({ refused }: Refusal, index: number, path: string): FailedItem {
-  const reason = refused.detail['reason_code'];
-  return {
-    index,
-    success: false,
-    path,
-    error_kind: reason === 'permission_denied' ? 'permission_denied' : refused.error_kind,
-    reason_code: typeof reason === 'string' ? reason : null,
-    message: refused.message,
-  };
 }

@@ -3,9 +3,9 @@ import type { WorkspaceChanges } from '../../protocol/runner/git.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { PROTECTED_NAME_GLOBS, pathProtection } from '../confinement/index.js';
 import { isRefusal } from '../request.js';
+import { splitRecords } from '../split-records.js';
 import { parsePatch, type Patch, type PatchBounds } from './parse-patch.js';
 import { gitFailed, gitNotEnded, runGit } from './run-git.js';
-import { splitLines } from './split-lines.js';
 import type { WorkTree } from './work-tree.js';
 
 /** Options under which no configuration of the repository decides what a diff runs or looks like. */
@@ -25,6 +25,8 @@ const PLAIN_DIFF = [
   '--unified=3',
   '--inter-hunk-context=0',
 ];
+
+const PATCH_LINES = { delimiter: 10, maxBytes: 8192 };
 
 /** Keeps the text of protected files out of git's own hands. */
 const WITHOUT_PROTECTED = [
@@ -82,7 +84,7 @@ export async function diffHunks(
   let patch: Patch | null = null;
   try {
     const chunks = git.iterable({ from: 'stdout', binary: true, preserveNewlines: true });
-    patch = await parsePatch(splitLines(chunks), { ...bounds, leaveOut });
+    patch = await parsePatch(splitRecords(chunks, PATCH_LINES), { ...bounds, leaveOut });
   } catch {
     // The stream fails with its child; how that ended is said below.
   }

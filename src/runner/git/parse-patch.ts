@@ -1,5 +1,5 @@
 import type { GitHunk } from '../../protocol/runner/git.js';
-import type { Line } from './split-lines.js';
+import type { StreamRecord } from '../split-records.js';
 import { unquotePath } from './unquote-path.js';
 
 export interface PatchBounds {
@@ -19,7 +19,7 @@ export interface Patch {
 }
 
 /** Reads hunks out of `git diff` with prefixes `a/` and `b/`, until the patch or a bound ends. */
-export async function parsePatch(lines: AsyncIterable<Line>, bounds: PatchBounds): Promise<Patch> {
+export async function parsePatch(lines: AsyncIterable<StreamRecord>, bounds: PatchBounds): Promise<Patch> {
   const reader = new PatchReader(bounds);
   for await (const line of lines) {
     if (!reader.read(line)) return { hunks: reader.hunks, more: true };
@@ -52,7 +52,7 @@ class PatchReader {
   constructor(private readonly bounds: PatchBounds) {}
 
   /** @returns false when a bound is met and nothing more is to be read */
-  read(line: Line): boolean {
+  read(line: StreamRecord): boolean {
     const isContent = this.oldLeft > 0 || this.newLeft > 0 || line.text.startsWith('\\');
     if (isContent) return this.readContent(line);
     this.closeHunk();
@@ -94,7 +94,7 @@ class PatchReader {
     return true;
   }
 
-  private readContent({ text, isCut }: Line): boolean {
+  private readContent({ text, isCut }: StreamRecord): boolean {
     const sign = text[0];
     if (sign !== '\\' && sign !== '+') this.oldLeft -= 1;
     if (sign !== '\\' && sign !== '-') this.newLeft -= 1;

@@ -1,0 +1,30 @@
+import { searchTextsMethod } from '../../protocol/runner/search.js';
+import { Places } from '../places.js';
+import { serve, type RunnerService } from '../request.js';
+import { ripgrepPath } from './ripgrep-path.js';
+import type { RipgrepRun } from './run-ripgrep.js';
+import { searchTexts } from './search-texts.js';
+
+/** Searches of the whole process at a time; each takes all processors. */
+const PARALLEL_SEARCHES = 4;
+
+export interface SearchServicesOptions {
+  /** What ripgrep is started with: HOME for the user's ignore file, and the like. */
+  readonly environment: () => RipgrepRun['environment'] | Promise<RipgrepRun['environment']>;
+  /** Where ripgrep is; the one of our own packages when left out. */
+  readonly ripgrep?: string;
+}
+
+/** Searching the files of a project (spec 04 §7.5; spec 00, decision 34). */
+export function createSearchServices(options: SearchServicesOptions): readonly RunnerService[] {
+  const shared = new Places(PARALLEL_SEARCHES);
+  return [
+    serve(searchTextsMethod, async (params, { signal }) =>
+      searchTexts(params, signal, {
+        ripgrep: options.ripgrep ?? (await ripgrepPath()),
+        environment: await options.environment(),
+        shared,
+      }),
+    ),
+  ];
+}

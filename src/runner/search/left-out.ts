@@ -1,0 +1,105 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LeftOut } from '../../protocol/runner/search.js';
+import { pathProtection } from '../confinement/index.js';
+
+const MAX_NAMED_FOLDERS = 16;
+/** Ignored entries that are looked at to find the folders among them. */
+const MAX_LOOKED_AT = 256;
+
+/** What the walk says of an entry that it skips, and what a printer says of a binary file. */
+const SKIPPED = /^rg: DEBUG\|ignore::walk\|[^|]*?: ignoring (.+?): (Ignore\(IgnoreMatch\((\w+)|\d+ bytes$)/s;
+const BINARY = /^rg: DEBUG\|grep_printer::[^|]*\|[^|]*?: ignoring (.+): found binary data at offset \d+$/s;
+
+/** Listens to what ripgrep tells on stderr of the files that it passes over. */
+export class LeftOutListener {
+  /** Folders with a repository of their own, project-relative. */
+  readonly nestedRepositories = new Set<string>();
+  /** Lines that are no debug output: files or folders that could not be read. */
+  unreadable = 0;
+  private ignored = 0;
+  private readonly lookAt: string[] = [];
+  private readonly binaryFiles = new Set<string>();
+  private tooLargeFiles = 0;
+  private protectedEntries = 0;
+
+  /**
+   * @param searched the searched place, project-relative; a repository whose top it is, is not nested
+   * @param admits which paths the query is about; an ignored file that it is not about was not left out
+   */
+  constructor(
+    private readonly searched: string,
+    private readonly admits: (path: string) => boolean,
+  ) {}
+
+  hear(line: string): void {
+    const binary = BINARY.exec(line)?.[1];
+    if (binary !== undefined) this.addBinary(withoutDot(binary));
+    else if (line.startsWith('rg: DEBUG')) this.hearSkipped(line);
+    else if (line.startsWith('rg: ')) this.unreadable += 1;
+  }
+
+  /** A file that matched before it turned out to be binary may have been told of, or not. */
+  addBinary(path: string): void {
+    if (this.admits(path)) this.binaryFiles.add(path);
+  }
+
+  private hearSkipped(line: string): void {
+    const [, shown, reason, source] = SKIPPED.exec(line) ?? [];
+    if (shown === undefined || reason === undefined) return;
+    const path = withoutDot(shown);
+    if (source === undefined) this.tooLargeFiles += 1;
+    else if (source !== 'Override') this.hearIgnored(path);
+    else if (path === '.git' || path.endsWith('/.git')) this.hearRepository(path);
+    else if (pathProtection(path) !== null) this.protectedEntries += 1;
+  }
+
+  private hearIgnored(path: string): void {
+    this.ignored += 1;
+    if (this.lookAt.length < MAX_LOOKED_AT) this.lookAt.push(path);
+  }
+
+  private hearRepository(path: string): void {
+    const folder = path.slice(0, -'.git'.length).replace(/\/$/, '');
+    if (folder !== this.searched && folder !== '') this.nestedRepositories.add(folder);
+  }
+
+  /** Whether a path lies in a nested repository that was told of so far. */
+  isNested(path: string): boolean {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (this.nestedRepositories.has(path.slice(0, end))) return true;
+    }
+    return false;
+  }
+
+  async sum(root: string): Promise<LeftOut> {
+    const { folders, foreignFiles } = await this.lookAtIgnored(root);
+    return {
+      ignored: this.ignored - foreignFiles,
+      ignored_folders: folders.sort().slice(0, MAX_NAMED_FOLDERS),
+      binary_files: this.binaryFiles.size,
+      too_large_files: this.tooLargeFiles,
+      protected: this.protectedEntries,
+      nested_repositories: [...this.nestedRepositories].sort().slice(0, MAX_NAMED_FOLDERS),
+    };
+  }
+
+  private async lookAtIgnored(root: string): Promise<{ folders: string[]; foreignFiles: number }> {
+    const folders: string[] = [];
+    let foreignFiles = 0;
+    for (const path of this.lookAt) {
+      const isFolder = await lstat(join(root, path)).then(
+        (status) => status.isDirectory(),
+        () => false,
+      );
+      if (isFolder) folders.push(path);
+      else if (!this.admits(path)) foreignFiles += 1;
+    }
+    return { folders, foreignFiles };
+  }
+}
+
+/** ripgrep prints paths from the folder that it runs in. */
+function withoutDot(path: string): string {
+  return path.replace(/^\.\//, '');
+}
