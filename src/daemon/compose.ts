@@ -104,7 +104,7 @@ export function compose(deps: ComposeDeps): Composition {
       onFault: (error) => log.error({ err: error }, 'a projection failed inside'),
     }),
     createFilesDomain({ runner }),
-    createGitDomain({ runner }),
+    createGitDomain({ runner, sessions }),
     createExecutionDomain({ runner }),
     createJobsDomain({ runner, projects }),
     audit,
