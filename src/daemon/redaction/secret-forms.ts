@@ -12,12 +12,29 @@ export interface SecretForm {
 }
 
 /** What may follow a secret's name in prose, types and settings without being a secret. */
-const HARMLESS_VALUE =
-  /^(?:string|str|number|int|boolean|bool|bytes|buffer|any|unknown|void|object|null|nil|none|undefined|true|false|required|optional|missing|invalid|expired|empty|unset|revoked|valid|it|is|are|was|the|a|an|of|to|for|and|or|in|on|not|must|should|can|when|if|bearer|basic|digest|negotiate|\[redacted\]|\*+|<[^>]*>|\$\{?[A-Za-z_][A-Za-z0-9_]*\}?|process\.env\.[A-Za-z0-9_]+|\.{3}|…)$/i;
+const HARMLESS_VALUE = new RegExp(
+  `^(?:${[
+    'string|str|number|int|boolean|bool|bytes|buffer|any|unknown|void|object|null|nil|none|undefined|true|false',
+    'required|optional|missing|invalid|expired|empty|unset|revoked|valid',
+    'it|is|are|was|the|a|an|of|to|for|and|or|in|on|not|must|should|can|when|if',
+    'bearer|basic|digest|negotiate',
+    // Placeholders: what was redacted already, stars, <your token>, variables.
+    '\\[redacted\\]|\\*+|<[^>]*>|\\$\\{?[A-Za-z_][A-Za-z0-9_]*\\}?|process\\.env\\.[A-Za-z0-9_]+|\\.{3}|…',
+  ].join('|')})$`,
+  'i',
+);
 
 /** What follows a scheme's name where it is only talked about. */
-const SCHEME_PROSE =
-  /^(?:tokens?|auth|authentication|authorization|headers?|schemes?|credentials?|prefix|realm(?:=.*)?|types?|usage|instead|support|login|as|with|from)$/i;
+const SCHEME_PROSE = new RegExp(
+  `^(?:${[
+    'tokens?|auth|authentication|authorization|headers?|schemes?|credentials?|prefix|realm(?:=.*)?|types?',
+    'usage|instead|support|login|as|with|from',
+  ].join('|')})$`,
+  'i',
+);
+
+/** Basic and Negotiate carry base64, which no plain word is: "basic arithmetic" stays. */
+const PLAIN_WORD = /^[A-Za-z]?[a-z'-]*$/;
 
 const TRAILING_PUNCTUATION = /[.,;:!?)]+$/;
 
@@ -29,6 +46,30 @@ function isHarmless(value: string): boolean {
 function isFolder(name: string, value: string): boolean {
   return /pwd/i.test(name) && /^[/~.]/.test(value);
 }
+
+/** Tokens that are known by their looks: their issuers mark them for exactly this. */
+const ISSUED_TOKENS = [
+  'gh[opusr]_[A-Za-z0-9]{16,255}',
+  'github_pat_[A-Za-z0-9_]{16,255}',
+  'glpat-[A-Za-z0-9_-]{16,255}',
+  'sk-[A-Za-z0-9_-]{16,255}',
+  '[srp]k_(?:live|test)_[A-Za-z0-9]{10,255}',
+  'whsec_[A-Za-z0-9+/=]{16,255}',
+  'xox[abeoprs]-[A-Za-z0-9-]{10,255}',
+  '(?:AKIA|ASIA|AGPA|AROA)[A-Z0-9]{16}',
+  'AIza[A-Za-z0-9_-]{30,64}',
+  'ya29\\.[A-Za-z0-9_-]{16,512}',
+  'npm_[A-Za-z0-9]{20,64}',
+  'pypi-[A-Za-z0-9_-]{16,512}',
+  'hf_[A-Za-z0-9]{20,128}',
+  'dop_v1_[a-f0-9]{32,128}',
+  'SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,64}',
+  'AGE-SECRET-KEY-1[A-Z0-9]{20,128}',
+  // Ours.
+  'wc_(?:pat|agent|acct|oat|ort|csec|pair|boot)_[A-Za-z0-9_-]{6,255}',
+  // A JSON Web Token.
+  'eyJ[A-Za-z0-9_-]{8,2048}\\.eyJ[A-Za-z0-9_-]{8,4096}\\.[A-Za-z0-9_-]{0,1024}',
+];
 
 const NAME = `(?:[A-Za-z0-9_.-]{0,64}[_.-])?(?:${SECRET_WORDS})(?:[_-][A-Za-z0-9]{1,32}|[0-9]{1,4})?`;
 const ASSIGN = `\\\\?["'\`]?[ \\t]{0,8}(?::=|=>|[:=])[ \\t]{0,8}`;
@@ -52,12 +93,21 @@ export const SECRET_FORMS: readonly SecretForm[] = [
     pattern: /\b(Bearer|Basic|Negotiate)((?:[ \t]|%20|\+){1,8})(["']?)([^\s"'`,;<>]+)/gi,
     replace: (match, scheme = '', gap = '', quote = '', value = '') => {
       const word = value.replace(TRAILING_PUNCTUATION, '');
-      return SCHEME_PROSE.test(word) || isHarmless(word) ? match : `${scheme}${gap}${quote}${REDACTED}`;
+      const prose = SCHEME_PROSE.test(word) || isHarmless(word) || (!/^bearer$/i.test(scheme) && PLAIN_WORD.test(word));
+      return prose ? match : `${scheme}${gap}${quote}${REDACTED}`;
     },
   },
   {
     form: 'a header whose value is a secret to the end of its line: Authorization: token abc, Cookie: a=b; c=d',
-    pattern: /\b(authorization|(?:set-)?cookie)(\\?["']?[ \t]{0,8}[:=](?![ \t"'\\]*(?:Bearer|Basic|Negotiate|\[redacted\]))[ \t]{0,8}\\?["']?)((?:[^\r\n"'\\]|\\(?!["']))+)/gi,
+    pattern: new RegExp(
+      [
+        '\\b(authorization|(?:set-)?cookie)',
+        // The schemes above are redacted by their own form, which keeps their name.
+        '(\\\\?["\']?[ \\t]{0,8}[:=](?![ \\t"\'\\\\]*(?:Bearer|Basic|Negotiate|\\[redacted\\]))[ \\t]{0,8}\\\\?["\']?)',
+        '((?:[^\\r\\n"\'\\\\]|\\\\(?!["\']))+)',
+      ].join(''),
+      'gi',
+    ),
     replace: (_match, header = '', gap = '') => `${header}${gap}${REDACTED}`,
   },
   {
@@ -77,8 +127,7 @@ export const SECRET_FORMS: readonly SecretForm[] = [
   },
   {
     form: 'tokens that their issuers mark with a prefix',
-    pattern:
-      /\b(?:gh[opusr]_[A-Za-z0-9]{16,255}|github_pat_[A-Za-z0-9_]{16,255}|glpat-[A-Za-z0-9_-]{16,255}|sk-[A-Za-z0-9_-]{16,255}|[srp]k_(?:live|test)_[A-Za-z0-9]{10,255}|whsec_[A-Za-z0-9+/=]{16,255}|xox[abeoprs]-[A-Za-z0-9-]{10,255}|(?:AKIA|ASIA|AGPA|AROA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,64}|ya29\.[A-Za-z0-9_-]{16,512}|npm_[A-Za-z0-9]{20,64}|pypi-[A-Za-z0-9_-]{16,512}|hf_[A-Za-z0-9]{20,128}|dop_v1_[a-f0-9]{32,128}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}|AGE-SECRET-KEY-1[A-Z0-9]{20,128}|wc_(?:pat|agent|acct|oat|ort|csec|pair|boot)_[A-Za-z0-9_-]{6,255}|eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{0,1024})/g,
+    pattern: new RegExp(`\\b(?:${ISSUED_TOKENS.join('|')})`, 'g'),
     replace: () => REDACTED,
   },
   {
@@ -101,7 +150,11 @@ export const SECRET_FORMS: readonly SecretForm[] = [
   {
     form: 'a flag that takes a secret: --token abc, or ["--token", "abc"]',
     pattern: new RegExp(
-      `((?<=^|[\\s"'])--?(?:[A-Za-z0-9-]{0,40}-)?(?:${SECRET_WORDS})(?:[ \\t]{1,8}|\\\\?["'],[ \\t]{0,8}(?=\\\\?["'])))(?!-)(\\\\"[^"\\\\]*\\\\"|"[^"]*"|'[^']*'|[^\\s"']+)`,
+      [
+        `((?<=^|[\\s"'])--?(?:[A-Za-z0-9-]{0,40}-)?(?:${SECRET_WORDS})`,
+        `(?:[ \\t]{1,8}|\\\\?["'],[ \\t]{0,8}(?=\\\\?["'])))(?!-)`,
+        `(\\\\"[^"\\\\]*\\\\"|"[^"]*"|'[^']*'|[^\\s"']+)`,
+      ].join(''),
       'gi',
     ),
     replace: (match, before = '', value = '') => {

@@ -2,8 +2,10 @@
 export const REDACTED = '[redacted]';
 
 /** The words that make a name the name of a secret, as alternatives of a pattern. */
-export const SECRET_WORDS =
-  'passwords?|passwd|passphrases?|pwd|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|private[_-]?keys?|ssh[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|account[_-]?keys?|credentials?|authorization|cookies?';
+export const SECRET_WORDS = [
+  'passwords?|passwd|passphrases?|pwd|secrets?|tokens?|credentials?|authorization|cookies?',
+  '(?:api|access|private|ssh|signing|encryption|account)[_-]?keys?',
+].join('|');
 
 const SECRET_NAME = new RegExp(`(?:^|[_.-])(?:${SECRET_WORDS}|pem|id_rsa|id_ed25519)(?:$|[_.0-9-])`, 'i');
 /** Names that are about tokens and hold none. */

@@ -39,7 +39,8 @@ export class EvidenceRecorder {
     const { ledger, retention, now, monotonicNow, randomBytes } = this.parts;
     const pairId = newPairId(randomBytes);
     const sessionProject = ledger.head(sessionId)?.project ?? null;
-    const started = startedEvent({ sessionId, project: sessionProject }, start, { eventId: newEventId(randomBytes), pairId }, now());
+    const ids = { eventId: newEventId(randomBytes), pairId };
+    const started = startedEvent({ sessionId, project: sessionProject }, start, ids, now());
     retention.pin(sessionId);
     const pair: Pair = { started, startedAtMs: monotonicNow(), sessionProject, written: false };
     this.open.set(pairId, pair);

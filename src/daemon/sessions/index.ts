@@ -35,7 +35,6 @@ export type {
 export type { EventKind, SessionEvent } from './event-row.js';
 export { DEFAULT_SESSION_LIMITS, type SessionLimits } from './limits.js';
 export { sessionsSchema } from './schema.js';
-export { retentionExpired, sessionClosed, unknownSession } from './refusals.js';
 
 export interface SessionsDeps {
   /** `ledger.db`, opened with `sessionsSchema` among its schemas. */

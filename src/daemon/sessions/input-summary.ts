@@ -57,6 +57,9 @@ export function summarizeScalars(
   const entries = Object.entries(facts).slice(0, INPUT_OBJECT_KEYS);
   if (entries.length === 0) return null;
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, isSecretKey(name) ? REDACTED : typeof value === 'string' ? summarizeText(value) : value]),
+    entries.map(([name, value]) => {
+      if (isSecretKey(name)) return [name, REDACTED];
+      return [name, typeof value === 'string' ? summarizeText(value) : value];
+    }),
   );
 }

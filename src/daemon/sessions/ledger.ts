@@ -126,7 +126,10 @@ export class Ledger {
    *
    * @returns null when no free id was found
    */
-  async create(session: NewSession, firstEvents: (head: SessionHead) => readonly SessionEvent[]): Promise<SessionHead | null> {
+  async create(
+    session: NewSession,
+    firstEvents: (head: SessionHead) => readonly SessionEvent[],
+  ): Promise<SessionHead | null> {
     const { store, order, hot, now, randomBytes } = this.parts;
     return this.commit(
       () => {
@@ -162,7 +165,8 @@ export class Ledger {
         const decision = decide(before);
         if ('refused' in decision) return { outcome: decision, closed: false };
         hot.drop(id);
-        const head = this.append(before, { ...before, ...decision.change }, decision.events);
+        const after = decision.change === undefined ? before : { ...before, ...decision.change };
+        const head = this.append(before, after, decision.events);
         decision.written?.();
         return { outcome: { head }, closed: before.lifecycle === 'active' && head.lifecycle === 'closed' };
       },
@@ -189,7 +193,7 @@ export class Ledger {
     this.checked.add(head.sessionId);
   }
 
-  /** Writes `after` with its events appended; plain appends write less. */
+  /** Writes `after` with its events appended; where it is `before` itself, less has to be written. */
   private append(before: SessionHead, after: SessionHead, events: readonly SessionEvent[]): SessionHead {
     const { store, limits, now } = this.parts;
     let tail = { eventsObserved: after.eventsObserved, firstRetainedSequence: after.firstRetainedSequence };
@@ -204,11 +208,8 @@ export class Ledger {
       updatedAt: Math.max(after.updatedAt, now()),
       repositoryEditObserved: after.repositoryEditObserved || events.some(isRepositoryEdit),
     };
-    if (head.mode === before.mode && head.guards === before.guards && head.executionContext === before.executionContext && head.lifecycle === before.lifecycle) {
-      store.updateAppended(before, head);
-    } else {
-      store.update(head);
-    }
+    if (after === before) store.updateAppended(before, head);
+    else store.update(head);
     if (head.firstRetainedSequence > before.firstRetainedSequence) store.evictBefore(head, head.firstRetainedSequence);
     return head;
   }

@@ -32,10 +32,15 @@ export type ResumedCapability =
  * only add up; from `read_only` to `normal` takes the guards of the request and needs
  * `project:write`; from `normal` to `read_only` is always allowed.
  */
-export function resumeCapability(stored: Capability, request: RequestedCapability, mayUpgrade: boolean): ResumedCapability {
+export function resumeCapability(
+  stored: Capability,
+  request: RequestedCapability,
+  mayUpgrade: boolean,
+): ResumedCapability {
   const requested = capabilityOf(request);
   if (stored.mode === 'read_only' && requested.mode === 'normal' && !mayUpgrade) return { denied: true };
-  const capability = stored.mode === requested.mode ? { mode: stored.mode, guards: either(stored.guards, requested.guards) } : requested;
+  const sameMode = stored.mode === requested.mode;
+  const capability = sameMode ? { mode: stored.mode, guards: either(stored.guards, requested.guards) } : requested;
   return { capability, requested, changed: !sameCapability(stored, capability) };
 }
 

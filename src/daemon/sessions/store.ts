@@ -40,7 +40,8 @@ export class SessionStore {
     this.selectHead = database.prepare<[string]>('SELECT * FROM sessions WHERE session_id = ?');
     this.selectOccupied = database
       .prepare<[string, string], number>(
-        'SELECT EXISTS (SELECT 1 FROM sessions WHERE session_id = ?) OR EXISTS (SELECT 1 FROM session_tombstones WHERE session_id = ?)',
+        `SELECT EXISTS (SELECT 1 FROM sessions WHERE session_id = ?)
+             OR EXISTS (SELECT 1 FROM session_tombstones WHERE session_id = ?)`,
       )
       .pluck();
     this.insertRow = database.prepare(

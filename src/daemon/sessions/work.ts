@@ -75,7 +75,7 @@ export async function resumeWork(parts: WorkParts, work: ResumedWork): Promise<W
           ...(work.contextRefreshed === undefined ? {} : { contextRefreshed: work.contextRefreshed }),
         },
       );
-      return { change: resumed.changed ? resumed.capability : {}, events: [event] };
+      return { ...(resumed.changed ? { change: resumed.capability } : {}), events: [event] };
     });
     if ('missing' in outcome) return { failure: unknownSession() };
     if ('refused' in outcome) return { failure: outcome.refused };
@@ -90,16 +90,20 @@ export function ownerOf(
 ): { readonly fingerprint: NonNullable<Principal['fingerprint']> } | Refused {
   if (principal.authority?.kind === 'anonymous' && project === null) {
     return {
-      failure: failure('session_owner_identity_unavailable', 'an anonymous caller can own a Session on a project only; name a project', {
-        state_changed: false,
-      }),
+      failure: failure(
+        'session_owner_identity_unavailable',
+        'an anonymous caller can own a Session on a project only; name a project',
+        { state_changed: false },
+      ),
     };
   }
   if (principal.fingerprint === null) {
     return {
-      failure: failure('session_authority_identity_unavailable', 'this credential has no stable identity that could own a Session; use a named token or the socket', {
-        state_changed: false,
-      }),
+      failure: failure(
+        'session_authority_identity_unavailable',
+        'this credential has no stable identity that could own a Session; use a named token or the socket',
+        { state_changed: false },
+      ),
     };
   }
   return { fingerprint: principal.fingerprint };

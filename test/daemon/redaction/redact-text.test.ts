@@ -66,6 +66,7 @@ describe('what stays', () => {
     'git@github.com:owner/repo.git',
     'already token=[redacted]',
     'git log --author bob',
+    'Basic arithmetic works; negotiate terms',
     'login --token --verbose',
   ])('%s', (text) => {
     expect(redactText(text)).toEqual({ text, redacted: false });

@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const executionContextInput = z
   .strictObject({
     default_cwd: z.string().optional().meta({ description: 'Folder inside the project, or a path on the resource' }),
-    default_shell: z.string().optional().meta({ enum: ['sh', 'bash'], description: 'Shell of run_shell, run_job and open_session_shell' }),
+    default_shell: z
+      .string()
+      .optional()
+      .meta({ enum: ['sh', 'bash'], description: 'Shell of run_shell, run_job and open_session_shell' }),
     resource: z.string().optional().meta({ description: 'A configured SSH resource that commands run on' }),
   })
   .meta({ description: 'Execution defaults' });

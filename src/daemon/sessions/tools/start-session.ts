@@ -21,7 +21,9 @@ const input = z.strictObject({
   project: projectSelector.optional(),
   title: z
     .string()
-    .refine((title) => !exceedsCharacters(title, INSTRUCTION_CHARACTERS), { error: `at most ${INSTRUCTION_CHARACTERS} characters` })
+    .refine((title) => !exceedsCharacters(title, INSTRUCTION_CHARACTERS), {
+      error: `at most ${INSTRUCTION_CHARACTERS} characters`,
+    })
     .meta({ maxLength: INSTRUCTION_CHARACTERS })
     .optional(),
   mode: z.enum(['normal', 'read_only']).default('normal'),

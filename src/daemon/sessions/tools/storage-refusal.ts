@@ -10,7 +10,9 @@ import { UnreadableRowError } from '../session-head.js';
  */
 export function storageRefusal(error: unknown, what: string): Failure {
   if (error instanceof CommitFailedError) {
-    return failure('storage_unavailable', `${what}: ${error.message}; free space or repair the state folder`, { state_changed: false });
+    return failure('storage_unavailable', `${what}: ${error.message}; free space or repair the state folder`, {
+      state_changed: false,
+    });
   }
   if (error instanceof UnreadableRowError) {
     return failure('storage_unavailable', `${what}: ${error.message}; restore ledger.db from a copy`);

@@ -78,7 +78,7 @@ async function update(
       changed = !sameExecutionContext(session.executionContext, normalized.context);
       const occasion = { eventId: newEventId(randomBytes), session, now: now(), transport: call.adapter };
       return {
-        change: changed ? { executionContext: normalized.context } : {},
+        ...(changed ? { change: { executionContext: normalized.context } } : {}),
         events: [contextUpdatedEvent(occasion, normalized.context, session.executionContext, changed)],
       };
     });
