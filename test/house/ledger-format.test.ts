@@ -22,7 +22,7 @@ describe('docs/ledger-format.md', () => {
     const columns = database
       .prepare<[], { table: string; column: string }>(
         `SELECT m.name AS "table", c.name AS "column"
-         FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table'`,
+         FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`,
       )
       .all();
     const names = new Set(columns.flatMap(({ table, column }) => [table, column]));
