@@ -103,7 +103,7 @@ export function compose(deps: ComposeDeps): Composition {
         decideNested({ registry, authority, newPermissionRequestId }, 'register_project', call),
       onFault: (error) => log.error({ err: error }, 'a projection failed inside'),
     }),
-    createFilesDomain({ runner }),
+    createFilesDomain({ runner, sessions, now }),
     createGitDomain({ runner, sessions }),
     createExecutionDomain({ runner }),
     createJobsDomain({ runner, projects }),
