@@ -15,6 +15,8 @@ export interface OperatorRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly handle: (body: unknown, principal: Principal) => Promise<OperatorAnswer>;
+  /** What it answers to a body that is no JSON, where that is not the transport's own error. */
+  readonly malformedBody?: OperatorAnswer;
 }
 
 /** The error document of every operator route. */

@@ -15,8 +15,6 @@ const IDENTITY_CHECK_MS = 1_000;
  * the log is written back here before it passes 32 MiB.
  */
 const BACKSTOP_CHECKPOINT_PAGES = 8_192;
-/** Event ids are random, so that rows land all over their index; 8 MiB keep most of its pages at hand. */
-const CACHE_KIB = 8_192;
 
 /** Failures after which the connection itself is of no more use. */
 const BROKEN_CONNECTION = /^SQLITE_(?:CORRUPT|NOTADB|IOERR|CANTOPEN|READONLY)/;
@@ -110,7 +108,6 @@ export class AuditFile {
   private openFile(): OpenFile {
     const database = openDatabase(this.deps.path, [AUDIT_SCHEMA], this.waitsForLocks ? BUSY_TIMEOUT_MS : 0);
     database.pragma(`wal_autocheckpoint = ${BACKSTOP_CHECKPOINT_PAGES}`);
-    database.pragma(`cache_size = -${CACHE_KIB}`);
     return {
       database,
       store: new AuditStore(database, this.deps.newSessionId),

@@ -14,7 +14,6 @@ import { WriteQueue } from './write-queue.js';
 
 export type { AuditLog } from './losses.js';
 export type { AuditRetention } from './maintenance.js';
-export { MALFORMED_BODY } from './routes.js';
 export type { ToolsListRecord } from './tools-list-row.js';
 
 export interface AuditDeps {

@@ -37,8 +37,7 @@ export function auditError(status: number, error_kind: AuditErrorKind, error: st
   return { status, body: { status, error, error_kind } };
 }
 
-/** The answer to a body that is no JSON, which no route ever sees. */
-export const MALFORMED_BODY = auditError(400, 'invalid_audit_request', 'the body is not JSON');
+const MALFORMED_BODY = auditError(400, 'invalid_audit_request', 'the body is not JSON');
 
 const unknownSession = (): OperatorAnswer => auditError(404, 'unknown_action_session', 'there is no such audit session');
 
@@ -109,6 +108,7 @@ function route<Request extends z.ZodType>(
   return {
     method: 'POST',
     path,
+    malformedBody: MALFORMED_BODY,
     handle: async (body, principal) => {
       if (principal.credential === 'open') return auditError(401, 'unauthorized', 'the audit is not for anonymous callers');
       const parsed = schema.safeParse(body ?? {});

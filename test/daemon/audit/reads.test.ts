@@ -213,6 +213,12 @@ describe('stats', () => {
     expect(await auditWorld().ask(route, body)).toMatchObject({ status: 400, body: { error_kind: 'invalid_audit_request' } });
   });
 
+  it('has an answer for a body that is no JSON', () => {
+    for (const { malformedBody } of auditWorld().audit.routes) {
+      expect(malformedBody).toMatchObject({ status: 400, body: { status: 400, error_kind: 'invalid_audit_request' } });
+    }
+  });
+
   it('answers unknown_action_session for a session that does not exist', async () => {
     const world = auditWorld();
     for (const route of ['session', 'stats']) {

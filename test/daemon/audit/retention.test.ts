@@ -57,7 +57,7 @@ describe('retention', () => {
       expect(database.inTransaction).toBe(false);
       return Promise.resolve();
     });
-    expect(pauses).toBe(20);
+    expect(pauses).toBe(80);
     expect(startsIn(database)).toEqual(Array.from({ length: 500 }, (_, at) => 2_000 + at));
     expect(store.close('s', null, 1)).toMatchObject({ already_closed: false });
   });

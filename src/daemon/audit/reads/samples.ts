@@ -1,9 +1,12 @@
+/** No duration in milliseconds and no size of ours comes near it; what did would count as this. */
+const MAX_VALUE = 2 ** 32 - 1;
+
 /**
- * Whole numbers that are collected for exact percentiles: eight bytes each, whatever their
- * number, and no object per value.
+ * Whole numbers from 0 on that are collected for exact percentiles: four bytes each,
+ * whatever their number, and no object per value.
  */
 export class Samples {
-  private values = new Float64Array(64);
+  private values = new Uint32Array(64);
   private used = 0;
   private isSorted = true;
 
@@ -13,17 +16,17 @@ export class Samples {
 
   add(value: number): void {
     if (this.used === this.values.length) {
-      const larger = new Float64Array(this.values.length * 2);
+      const larger = new Uint32Array(this.values.length * 2);
       larger.set(this.values);
       this.values = larger;
     }
-    this.values[this.used] = value;
+    this.values[this.used] = Math.min(value, MAX_VALUE);
     this.used += 1;
     this.isSorted = false;
   }
 
   /** The values in ascending order; not a copy. */
-  sorted(): Float64Array {
+  sorted(): Uint32Array {
     const values = this.values.subarray(0, this.used);
     if (!this.isSorted) values.sort();
     this.isSorted = true;
@@ -57,7 +60,7 @@ export function percentile(collections: readonly Samples[], percent: number): nu
 }
 
 /** How many of the ascending `values` are at most `limit`. */
-function countUpTo(values: Float64Array, limit: number): number {
+function countUpTo(values: Uint32Array, limit: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {

@@ -26,7 +26,7 @@ export interface ToolStatistics {
 /**
  * Exact statistics per tool over every matching event. One pass over a covering index,
  * with no row of the table read and no document parsed: a million events take well under
- * a second, and memory is sixteen bytes an event.
+ * a second, and memory is eight bytes an event.
  */
 export function toolStatistics(database: Database, query: ToolStatisticsQuery): ToolStatistics {
   const collected = new Collected();
