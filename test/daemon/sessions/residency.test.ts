@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SessionId } from '../../../src/protocol/ids.js';
-import { alice, sessionsFixture } from './sessions-fixture.js';
+import { alice, evidenceEnd, evidenceStart, sessionsFixture } from './sessions-fixture.js';
 
 test('[01-A21] hot target 0, four Active: all readable, at most one hot', async () => {
   const fixture = sessionsFixture({ hotSessionCapacityTarget: 0 });
@@ -56,8 +56,8 @@ test('a row that breaks its rules is no Session, is counted, and is not written 
   fixture.database.prepare("UPDATE sessions SET execution_context = '{\"inspect\":true}'").run();
   await fixture.restart();
   expect(fixture.domain.lookUp(session, alice)).toEqual({ found: 'nothing' });
-  const pair = fixture.domain.openPair(session, (await import('./sessions-fixture.js')).evidenceStart());
-  await expect(fixture.domain.closePair(pair, (await import('./sessions-fixture.js')).evidenceEnd())).rejects.toThrow('not retained');
+  const pair = fixture.domain.openPair(session, evidenceStart());
+  await expect(fixture.domain.closePair(pair, evidenceEnd())).rejects.toThrow('not retained');
   expect(fixture.status()).toMatchObject({ unreadable_rows: 1 });
   expect(fixture.database.prepare('SELECT events_observed FROM sessions').pluck().get()).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SessionId } from '../../../src/protocol/ids.js';
-import { alice, DEMO, sessionsFixture } from './sessions-fixture.js';
+import { alice, DEMO, evidenceEnd, evidenceStart, sessionsFixture } from './sessions-fixture.js';
 
 test('start_session creates with what it was asked for, with or without a project', async () => {
   const fixture = sessionsFixture();
@@ -110,7 +110,6 @@ test('a failed commit is told as such, and memory holds nothing of it', async ()
 });
 
 test('a pair whose beginning could not be stored is stored whole at its end', async () => {
-  const { evidenceEnd, evidenceStart } = await import('./sessions-fixture.js');
   const fixture = sessionsFixture();
   const session = await fixture.begin();
   fixture.database.exec("CREATE TRIGGER full BEFORE INSERT ON session_events BEGIN SELECT RAISE(ABORT, 'disk full'); END");
