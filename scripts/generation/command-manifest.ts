@@ -8,10 +8,10 @@ import { indexTool } from '../../src/commands/framework/tool-index.js';
 import type { Catalog, CatalogTool } from '../../src/protocol/catalog.js';
 
 /**
- * Where the built command modules stand, from the package's root. Every tool without a
+ * Where `tsc` puts the command modules, from the package's root; the bundled CLI knows them by these names. Every tool without a
  * command file of its own is led to the one that is made from its catalog entry.
  */
-const BUILT = ['dist', 'cli', 'commands'];
+const BUILT = ['dist', 'commands'];
 const TOOL_COMMAND = 'framework/tool-command';
 
 /**
@@ -92,7 +92,7 @@ function cached(id: string, module: string, command: CommandShape): object {
     summary: command.summary,
     usage: command.usage,
     isESM: true,
-    relativePath: [...BUILT, ...`${module}.mjs`.split('/')],
+    relativePath: [...BUILT, ...`${module}.js`.split('/')],
   };
 }
 

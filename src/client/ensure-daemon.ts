@@ -59,11 +59,11 @@ async function start(parts: EnsureParts): Promise<Health> {
 async function replaceOlder(parts: EnsureParts, older: Health): Promise<Health> {
   if (older.calls_in_flight > 0) {
     parts.notice(
-      `wc: the daemon is older (${older.version}) than this client (${VERSION}) and serves ${older.calls_in_flight} calls; it is replaced when it is idle.`,
+      `the daemon is older (${older.version}) than this client (${VERSION}) and serves ${older.calls_in_flight} calls; it is replaced when it is idle.`,
     );
     return older;
   }
-  parts.notice(`wc: replacing the daemon of version ${older.version} by ${VERSION}`);
+  parts.notice(`replacing the daemon of version ${older.version} by ${VERSION}`);
   const { stopDaemon } = await import('./stop-daemon.js');
   await stopDaemon(parts, older.pid);
   return start(parts);

@@ -115,7 +115,7 @@ describe('versions', () => {
     const notices: string[] = [];
     const client = await connect({ adapter: 'cli', env: daemon.env, onNotice: (line) => notices.push(line) });
     expect(notices).toEqual([
-      'wc: the daemon is older (0.0.1) than this client (0.1.0) and serves 2 calls; it is replaced when it is idle.',
+      'the daemon is older (0.0.1) than this client (0.1.0) and serves 2 calls; it is replaced when it is idle.',
     ]);
     client.close();
     await daemon.close();

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { columnsOf } from './columns-of.js';
 import { printableLine } from './printable.js';
 import type { Style } from './style.js';
 
@@ -17,10 +17,10 @@ const GAP = '  ';
 export function textTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
   const cells = rows.map((row) => columns.map((column) => printableLine(column.value(row))));
   const widths = columns.map((column, index) =>
-    Math.max(stringWidth(column.title), ...cells.map((line) => stringWidth(line[index] ?? ''))),
+    Math.max(columnsOf(column.title), ...cells.map((line) => columnsOf(line[index] ?? ''))),
   );
   const pad = (text: string, index: number): string => {
-    const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - stringWidth(text)));
+    const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - columnsOf(text)));
     if (columns[index]?.align === 'right') return space + text;
     return index === columns.length - 1 ? text : text + space;
   };
@@ -40,8 +40,8 @@ export function textTable<Row>(rows: readonly Row[], columns: readonly Column<Ro
 /** Names and values, a line each; what has no value is left out. */
 export function factLines(facts: readonly (readonly [name: string, value: string | null | undefined])[], style: Style): string {
   const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== null && fact[1] !== undefined && fact[1] !== '');
-  const width = Math.max(0, ...known.map(([name]) => stringWidth(name)));
+  const width = Math.max(0, ...known.map(([name]) => columnsOf(name)));
   return known
-    .map(([name, value]) => `${style.dim(name + ' '.repeat(width - stringWidth(name)))}  ${printableLine(value)}`)
+    .map(([name, value]) => `${style.dim(name + ' '.repeat(width - columnsOf(name)))}  ${printableLine(value)}`)
     .join('\n');
 }

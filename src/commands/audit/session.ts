@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../framework/oclif.js';
 import { EXIT } from '../../client/index.js';
 import type { AuditEvent, AuditSession } from '../../client/render/index.js';
 import { renderAuditSession } from '../../client/render/index.js';

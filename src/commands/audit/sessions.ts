@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import { Flags } from '../framework/oclif.js';
 import { EXIT } from '../../client/index.js';
 import type { AuditSession } from '../../client/render/index.js';
 import { renderAuditSessions } from '../../client/render/index.js';

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import { Flags } from '../framework/oclif.js';
 import { EXIT } from '../../client/index.js';
 import { statePaths } from '../../protocol/state-folder.js';
 import { cancelOnInterrupt } from '../framework/cancel-on-interrupt.js';

@@ -1,7 +1,7 @@
 /**
  * Where `bin/wc` and `bin/webcodex` begin. The build bundles this file alone into
- * `dist/cli/wc.cjs`: a script's call needs nothing else, and everything that people type
- * loads the command framework beside it.
+ * `dist/cli/wc.cjs`: a script's call needs nothing else, an MCP client's start the stdio
+ * server beside it, and everything that people type the command framework.
  */
 import { EXIT } from '../../client/index.js';
 import { matchFastCall, readToolIndex, runFastCall } from './fast-path.js';
@@ -22,6 +22,11 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const fast = matchFastCall(argv, readToolIndex(folder));
   if (fast) return runFastCall(fast, process.env);
+  if (argv.length === 1 && argv[0] === 'mcp') {
+    const { runMcp } = await import('../../mcp/serve-mcp.js');
+    await runMcp();
+    return EXIT.success;
+  }
   const { runCommand } = await import('./run-command.js');
   return runCommand(argv);
 }

@@ -69,7 +69,7 @@ export async function runFastCall(call: FastCall, env: NodeJS.ProcessEnv): Promi
       ...(record === undefined ? {} : { _wc: { record } }),
       ...(call.tool.runs && call.withEnvironment ? { environment: callerEnvironment(env) } : {}),
     };
-    const notice = (line: string): void => void process.stderr.write(`${line}\n`);
+    const notice = (line: string): void => void process.stderr.write(`wc: ${line}\n`);
     const client = await connect({ adapter: 'cli', env, onNotice: notice, eager: false });
     const result = await client.callTool(call.tool.name, body, {
       repeatable: call.tool.observes,

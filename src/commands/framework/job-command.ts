@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import { Args } from './oclif.js';
 import type { ToolResult } from '../../protocol/tool-result.js';
 import type { FollowParts, StreamName } from './follow-job.js';
 import { WcCommand } from './wc-command.js';

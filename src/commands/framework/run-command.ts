@@ -1,10 +1,10 @@
-import type { Command } from '@oclif/core';
-import { Config, Errors } from '@oclif/core';
+import type { Command } from './oclif.js';
+import { Config, Errors } from './oclif.js';
 import { EXIT, packageRoot } from '../../client/index.js';
 import { VERSION } from '../../protocol/version.js';
+import { loadCommand } from './load-command.js';
 import { nearestNames } from './nearest-names.js';
 import { reportError } from './report-error.js';
-import { showHelp } from './show-help.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -20,15 +20,21 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
       return EXIT.success;
     }
     const words = argv[0] === 'help' ? argv.slice(1) : argv;
-    if (argv[0] === 'help' || words.length === 0 || asksForHelp(words)) return await showHelp(config, words);
+    if (argv[0] === 'help' || words.length === 0 || asksForHelp(words)) return await help(config, words);
     const found = findCommand(config, words);
     if (found === null) return await answerUnknown(config, words);
     endsWithProgram = found.command['endsWithProgram'] === true;
-    const loaded = await found.command.load();
+    const loaded = await loadCommand(moduleOf(found.command));
+    loaded.id = found.command.id;
     return (await loaded.run([...found.rest], config)) as number;
   } catch (error) {
     return reportError(named(error, argv), endsWithProgram);
   }
+}
+
+/** Where a command's class is: the manifest names its module as the build wrote it. */
+function moduleOf({ relativePath = [] }: Command.Loadable): string {
+  return relativePath.slice(2).join('/').replace(/\.js$/, '');
 }
 
 /** The commands of this package; oclif's plugins are no part of it, so none is looked for. */
@@ -57,11 +63,17 @@ function asksForHelp(words: readonly string[]): boolean {
   return own.includes('--help') || own.includes('-h');
 }
 
+/** Help is read seldom, and its code is as large as all the rest of oclif. */
+async function help(config: Config, words: readonly string[]): Promise<number> {
+  const { showHelp } = await import('./show-help.js');
+  return showHelp(config, words);
+}
+
 /** A topic alone shows what it holds; any other word is a mistake, and may be near a name. */
 async function answerUnknown(config: Config, words: readonly string[]): Promise<number> {
   const [topic = '', sub] = words;
   const isTopic = config.topics.some(({ name }) => name === topic);
-  if (isTopic && sub === undefined) return showHelp(config, [topic]);
+  if (isTopic && sub === undefined) return help(config, [topic]);
   const typed = isTopic ? `${topic} ${sub ?? ''}` : topic;
   const names = config.commandIDs.map((id) => id.replaceAll(':', ' '));
   const known = isTopic ? names.filter((name) => name.startsWith(`${topic} `)) : [...names, ...config.topics.map(({ name }) => name)];

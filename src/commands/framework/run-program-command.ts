@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { Flags } from '@oclif/core';
+import { Flags } from './oclif.js';
 import { EXIT } from '../../client/index.js';
 import { renderFailure, textOf } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';

@@ -1,6 +1,6 @@
-import type { Config } from '@oclif/core';
-import { Help } from '@oclif/core';
+import { Help } from '@oclif/core/help';
 import { EXIT } from '../../client/index.js';
+import type { Config } from './oclif.js';
 
 /** The help of a command, a topic, or all of `wc`. */
 export async function showHelp(config: Config, words: readonly string[]): Promise<number> {

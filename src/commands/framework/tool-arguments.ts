@@ -1,4 +1,5 @@
-import type { CatalogTool, JsonSchema } from '../../protocol/catalog.js';
+import type { JsonSchema } from '../../protocol/catalog.js';
+import type { CommandTool } from './read-tool.js';
 import { readJsonFlag } from './read-input.js';
 import type { ToolFlag } from './tool-flags.js';
 import { takesManyWords, toolFlags } from './tool-flags.js';
@@ -18,7 +19,7 @@ export interface TypedWords {
  *
  * @throws UsageError for a word too many, no program after `--`, a number that is none, JSON that is none
  */
-export function toolArguments(tool: CatalogTool, typed: TypedWords): Record<string, unknown> {
+export function toolArguments(tool: CommandTool, typed: TypedWords): Record<string, unknown> {
   return {
     ...fromFlags(toolFlags(tool), typed.flags),
     // Where no program is run, `--` only says that no flags follow.
@@ -30,14 +31,14 @@ export function toolArguments(tool: CatalogTool, typed: TypedWords): Record<stri
 /**
  * @throws UsageError naming the first required input that nothing gave a value for
  */
-export function requireInputs(tool: CatalogTool, args: Readonly<Record<string, unknown>>): void {
+export function requireInputs(tool: CommandTool, args: Readonly<Record<string, unknown>>): void {
   const missing = (tool.inputSchema.required ?? []).filter((input) => args[input] === undefined);
   const [first] = missing;
   if (first === undefined) return;
   throw new UsageError(`${wayToGive(tool, first)} is missing.`, `See 'wc ${tool.command} --help'.`);
 }
 
-function wayToGive(tool: CatalogTool, input: string): string {
+function wayToGive(tool: CommandTool, input: string): string {
   if (tool.cli?.program?.executable === input) return 'The program (after --)';
   if (tool.cli?.positionals?.includes(input)) return input.toUpperCase();
   if (input === 'session_id') return '--session (or WC_SESSION)';
@@ -80,7 +81,7 @@ function asNumber(flag: ToolFlag, text: string): number {
   return value;
 }
 
-function fromWords(tool: CatalogTool, words: readonly string[]): Record<string, unknown> {
+function fromWords(tool: CommandTool, words: readonly string[]): Record<string, unknown> {
   const names = tool.cli?.positionals ?? [];
   const many = takesManyWords(tool);
   if (!many && words.length > names.length) {
@@ -104,7 +105,7 @@ function asInput(schema: JsonSchema | undefined, word: string, name: string): un
   return asNumber({ input: name, flag: name, kind: type, repeated: false }, word);
 }
 
-function fromProgram(tool: CatalogTool, program: readonly string[] | null): Record<string, unknown> {
+function fromProgram(tool: CommandTool, program: readonly string[] | null): Record<string, unknown> {
   if (program === null) return {};
   const facts = tool.cli?.program;
   if (facts === undefined) return {};

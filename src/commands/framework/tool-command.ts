@@ -1,14 +1,14 @@
 import type { Style } from '../../client/render/index.js';
 import { renderValue } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
-import type { CatalogTool } from '../../protocol/catalog.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { callerEnvironment } from './caller-environment.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
 import { executionExitCode } from './execution-exit.js';
 import { fillSelectors } from './fill-selectors.js';
-import { toolOfCommand } from './load-catalog.js';
 import { readInput } from './read-input.js';
+import type { CommandTool } from './read-tool.js';
+import { readTool } from './read-tool.js';
 import { requireInputs, toolArguments } from './tool-arguments.js';
 import { oclifArgs, oclifFlags } from './tool-flags.js';
 import { indexTool } from './tool-index.js';
@@ -16,7 +16,7 @@ import { WcCommand } from './wc-command.js';
 
 /** What a command line came to, before the call is made. */
 export interface ParsedLine {
-  readonly tool: CatalogTool;
+  readonly tool: CommandTool;
   readonly args: Record<string, unknown>;
   readonly flags: Readonly<Record<string, unknown>>;
   /** Whether `--input` gave the arguments, which then stand as they are. */
@@ -37,7 +37,8 @@ export default class ToolCommand extends WcCommand {
     const result = await this.callTool(line.tool.name, line.args, {
       record: line.flags['record'] as string | undefined,
       repeatable: line.tool.effect === 'observe',
-      signal: cancelOnInterrupt(),
+      // A read that nobody waits for ends by itself; anything else is cancelled by its name.
+      ...(line.tool.effect === 'observe' ? {} : { signal: cancelOnInterrupt() }),
       ...(line.flags['progress'] === true ? { onProgress: showProgress } : {}),
       ...this.environmentOf(line),
     });
@@ -55,7 +56,7 @@ export default class ToolCommand extends WcCommand {
   }
 
   protected async parseLine(): Promise<ParsedLine> {
-    const tool = toolOfCommand((this.ctor as typeof ToolCommand).tool ?? this.id ?? '');
+    const tool = readTool((this.ctor as typeof ToolCommand).tool ?? this.id ?? '');
     const end = this.argv.indexOf('--');
     const [own, program] = end === -1 ? [this.argv, null] : [this.argv.slice(0, end), this.argv.slice(end + 1)];
     const { flags, argv } = await this.parse(

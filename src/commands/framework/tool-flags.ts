@@ -1,6 +1,7 @@
-import type { Command } from '@oclif/core';
-import { Args, Flags } from '@oclif/core';
-import type { CatalogTool, JsonSchema } from '../../protocol/catalog.js';
+import type { Command } from './oclif.js';
+import { Args, Flags } from './oclif.js';
+import type { JsonSchema } from '../../protocol/catalog.js';
+import type { CommandTool } from './read-tool.js';
 import { indexTool } from './tool-index.js';
 import { jsonFlag, recordFlag, selectorFlags } from './wc-command.js';
 
@@ -21,7 +22,7 @@ const SELECTOR_INPUTS: ReadonlySet<string> = new Set(['session_id', 'project']);
 const TAKEN: ReadonlySet<string> = new Set(['json', 'input', 'session', 'project', 'record', 'progress', 'env', 'help']);
 
 /** The flags of a tool's own inputs, in the order of its schema. */
-export function toolFlags(tool: CatalogTool): readonly ToolFlag[] {
+export function toolFlags(tool: CommandTool): readonly ToolFlag[] {
   return Object.entries(tool.inputSchema.properties)
     .filter(([input]) => !SELECTOR_INPUTS.has(input))
     .map(([input, schema]) => {
@@ -39,7 +40,7 @@ export function toolFlags(tool: CatalogTool): readonly ToolFlag[] {
 }
 
 /** The oclif flags of a tool's command. */
-export function oclifFlags(tool: CatalogTool): Command.Class['flags'] {
+export function oclifFlags(tool: CommandTool): Command.Class['flags'] {
   const facts = indexTool(tool);
   const own = toolFlags(tool).map((flag) => [flag.flag, oclifFlag(flag, tool.inputSchema.properties[flag.input] ?? {})] as const);
   return {
@@ -61,7 +62,7 @@ export function oclifFlags(tool: CatalogTool): Command.Class['flags'] {
 }
 
 /** The oclif arguments of a tool's command: its positional inputs. */
-export function oclifArgs(tool: CatalogTool): Command.Class['args'] {
+export function oclifArgs(tool: CommandTool): Command.Class['args'] {
   return Object.fromEntries(
     (tool.cli?.positionals ?? []).map((input) => [
       input,
@@ -71,7 +72,7 @@ export function oclifArgs(tool: CatalogTool): Command.Class['args'] {
 }
 
 /** Whether the last positional takes all the words that are left. */
-export function takesManyWords(tool: CatalogTool): boolean {
+export function takesManyWords(tool: CommandTool): boolean {
   const last = tool.cli?.positionals?.at(-1);
   return last !== undefined && singleType(tool.inputSchema.properties[last] ?? {}) === 'array';
 }

@@ -1,5 +1,6 @@
-import type { Catalog, CatalogTool } from '../../protocol/catalog.js';
+import type { Catalog } from '../../protocol/catalog.js';
 import { isShellLike } from '../../protocol/tool-definition.js';
+import type { CommandTool } from './read-tool.js';
 
 /** What the script path must know of a tool: its part of the catalog that fits in one short read. */
 export interface IndexedTool {
@@ -27,7 +28,7 @@ export function indexTools(catalog: Catalog): ToolIndex {
 }
 
 /** One tool's entry. */
-export function indexTool(tool: CatalogTool): IndexedTool {
+export function indexTool(tool: CommandTool): IndexedTool {
   const runs = tool.effect === 'execute' && isShellLike(tool);
   return {
     name: tool.name,
@@ -42,7 +43,7 @@ export function indexTool(tool: CatalogTool): IndexedTool {
   };
 }
 
-function selectorUse(tool: CatalogTool, input: string, fillable: boolean): SelectorUse {
+function selectorUse(tool: CommandTool, input: string, fillable: boolean): SelectorUse {
   if (!(input in tool.inputSchema.properties)) return 'none';
   return fillable ? 'fillable' : 'explicit';
 }

@@ -1,4 +1,4 @@
-import { Command, Flags } from '@oclif/core';
+import { Command, Flags } from './oclif.js';
 import type { CallOptions, DaemonClient } from '../../client/index.js';
 import { connect, EXIT } from '../../client/index.js';
 import type { Style } from '../../client/render/index.js';
@@ -52,7 +52,7 @@ export abstract class WcCommand extends Command {
       env: this.env,
       eager: false,
       autostart: options.autostart ?? true,
-      onNotice: (line) => this.note(line),
+      onNotice: (line) => this.note(`wc: ${line}`),
     });
     return this.connected;
   }

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import { Flags } from '../framework/oclif.js';
 import { textOf } from '../../client/render/index.js';
 import { onlyJob } from '../framework/follow-job.js';
 import { JobCommand } from '../framework/job-command.js';

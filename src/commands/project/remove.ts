@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../framework/oclif.js';
 import { textOf } from '../../client/render/index.js';
 import { WcCommand } from '../framework/wc-command.js';
 

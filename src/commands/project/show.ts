@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import { Args } from '../framework/oclif.js';
 import { renderProject } from '../../client/render/index.js';
 import type { JsonObject } from '../../protocol/tool-result.js';
 import { WcCommand } from '../framework/wc-command.js';

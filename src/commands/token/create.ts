@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../framework/oclif.js';
 import { EXIT } from '../../client/index.js';
 import { SCOPES } from '../../protocol/scopes.js';
 import { operatorRequest } from '../framework/operator-request.js';

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import { Args } from '../framework/oclif.js';
 import { EXIT } from '../../client/index.js';
 import { operatorRequest } from '../framework/operator-request.js';
 import { WcCommand } from '../framework/wc-command.js';
