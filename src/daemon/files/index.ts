@@ -1,0 +1,31 @@
+import type { Domain } from '../domain.js';
+import type { SessionPort } from '../kernel/ports.js';
+import type { RunnerPort } from '../runner-link/port.js';
+import { LastWriters } from './last-writers.js';
+import { editProjectFiles } from './tools/edit-project-files.js';
+import { listProjectFiles } from './tools/list-project-files.js';
+import { readFiles } from './tools/read-files.js';
+import { searchProjectTexts } from './tools/search-project-texts.js';
+
+export interface FilesDeps {
+  readonly runner: RunnerPort;
+  /** Names the Session of the last writer to the principal that owns it. */
+  readonly sessions: Pick<SessionPort, 'refFor'>;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+/** Reading, searching and editing the files of a project; the Runner does all of it (spec 00, decision 17). */
+export function createFilesDomain({ runner, sessions, now }: FilesDeps): Domain {
+  const writers = new LastWriters();
+  return {
+    name: 'files',
+    tools: [
+      readFiles(runner),
+      listProjectFiles(runner),
+      searchProjectTexts(runner),
+      editProjectFiles({ runner, sessions, now, writers }),
+    ],
+    status: () => ({ remembered_writers: writers.size }),
+  };
+}
