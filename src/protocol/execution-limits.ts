@@ -22,7 +22,5 @@ export const JOB_SNAPSHOT_BYTES = 64 * 1_024;
 export const MAX_ACTIVE_JOBS = 64;
 export const MAX_TERMINAL_JOBS = 64;
 export const TERMINAL_JOB_RETENTION_MS = 15 * 60_000;
-export const DEFAULT_CONCURRENT_JOBS = 4;
 export const MAX_CONCURRENT_JOBS = 64;
-export const DEFAULT_SPOOL_MAX_BYTES = 64 * 1_024 * 1_024;
 export const MAX_OBSERVED_JOBS = 8;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_CONCURRENT_JOBS } from '../execution-limits.js';
 
 /**
  * What the Runner's process is started with, as one JSON argument. It holds no secret.
@@ -13,7 +14,7 @@ export const runnerLaunchSchema = z.strictObject({
   /** Whether children start from the user's login environment or from the Runner's own. */
   env: z.enum(['login', 'inherit']),
   noninteractive: z.boolean(),
-  max_concurrent_jobs: z.int().min(1).max(64),
+  max_concurrent_jobs: z.int().min(1).max(MAX_CONCURRENT_JOBS),
   spool_max_bytes: z.int().min(64 * 1_024),
 });
 export type RunnerLaunch = z.infer<typeof runnerLaunchSchema>;

@@ -16,15 +16,14 @@ export interface EnvironmentParts {
 
 /** The environment of one child: never with a token of ours, whoever sent it. */
 export function childEnvironment({ base, caller, noninteractive, own }: EnvironmentParts): Record<string, string> {
-  const merged: Record<string, string> = {};
-  for (const [name, value] of [...Object.entries(base), ...Object.entries(caller ?? {})]) {
-    if (isVariableName(name) && !value.includes('\0') && !isProductToken(name)) merged[name] = value;
-  }
-  for (const name of noninteractive?.unset ?? []) delete merged[name];
-  return { ...merged, ...noninteractive?.set, ...own };
+  const given = Object.entries({ ...base, ...caller }).filter(
+    ([name, value]) =>
+      canBeCarried(name, value) && !isProductToken(name) && noninteractive?.unset.includes(name) !== true,
+  );
+  return { ...Object.fromEntries(given), ...noninteractive?.set, ...own };
 }
 
-/** Whether the system can carry the name at all. */
-function isVariableName(name: string): boolean {
-  return name !== '' && !name.includes('=') && !name.includes('\0');
+/** Whether the system can carry the variable at all. */
+function canBeCarried(name: string, value: string): boolean {
+  return name !== '' && !name.includes('=') && !name.includes('\0') && !value.includes('\0');
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureKind } from '../../protocol/execution-state.js';
@@ -103,16 +103,11 @@ export class ExecutionEngine {
     }
     job.change({ status: 'stop_requested' });
     this.cancel(job, 'stopped');
-    await job.ends(STOP_WAITS_MS);
-    return job.isTerminal ? 'stopped' : 'requested';
+    return (await job.ends(STOP_WAITS_MS)) ? 'stopped' : 'requested';
   }
 
-  /** Views of Jobs with their counts, in the same order. */
-  async views(jobs: readonly Job[]): Promise<JobView[]> {
-    const withOutput = jobs.flatMap((job) => (job.output === null ? [] : [{ job, pair: job.output }]));
-    const counts = await this.parts.output.counts(withOutput.map(({ pair }) => pair));
-    const countsOf = new Map(withOutput.map(({ job }, index) => [job, counts[index] ?? null]));
-    return jobs.map((job) => job.view(countsOf.get(job) ?? null, this.parts.now()));
+  view(job: Job): JobView {
+    return job.view(job.output === null ? null : this.parts.output.counts(job.output), this.parts.now());
   }
 
   /** Takes up the Jobs of a Runner that died. */
@@ -252,5 +247,5 @@ export class ExecutionEngine {
 }
 
 function newId(prefix: string): string {
-  return prefix + randomBytes(16).toString('hex');
+  return prefix + randomUUID().replaceAll('-', '');
 }

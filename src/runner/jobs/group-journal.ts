@@ -3,12 +3,16 @@ import { z } from 'zod';
 import { PURPOSES } from '../../protocol/execution-state.js';
 import type { JobId, OutputId } from '../../protocol/ids.js';
 import type { Json } from '../../protocol/tool-result.js';
-import { findProcess, startTimeAtOnce } from '../process/process-table.js';
+import { findProcess } from '../process/process-table.js';
 import type { JobIdentity } from './job.js';
 
 /** When the record is written anew without what has ended. */
 const COMPACT_AT_BYTES = 1_024 * 1_024;
-const ASK_AFTER_MS = 50;
+/**
+ * When a group is noted: most commands have ended by then and leave nothing to end. On
+ * macOS, asking for a start time costs a process.
+ */
+const NOTED_AFTER_MS = process.platform === 'linux' ? 2 : 20;
 
 const identitySchema = z.strictObject({
   jobId: z.string().transform((text) => text as JobId),
@@ -65,13 +69,10 @@ export class GroupJournal {
 
   started(identity: JobIdentity, pid: number): void {
     if (!this.alive.has(identity.jobId)) this.alive.set(identity.jobId, null);
-    const startTime = startTimeAtOnce(pid);
-    if (startTime !== null) this.note(identity.jobId, { started: identity, pid, start_time: startTime });
-    else if (process.platform !== 'linux') setTimeout(() => void this.noteLater(identity, pid), ASK_AFTER_MS).unref();
+    setTimeout(() => void this.noteGroup(identity, pid), NOTED_AFTER_MS);
   }
 
-  /** Where asking costs a process, only what has not ended at once is asked for. */
-  private async noteLater(identity: JobIdentity, pid: number): Promise<void> {
+  private async noteGroup(identity: JobIdentity, pid: number): Promise<void> {
     if (!this.alive.has(identity.jobId)) return;
     const found = await findProcess(pid);
     if (found === null || !this.alive.has(identity.jobId)) return;

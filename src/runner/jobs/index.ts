@@ -101,12 +101,11 @@ interface ServedParts {
 
 function executionServices({ engine, output, environments, recovered, instance, now }: ServedParts): readonly RunnerService[] {
   const { inventory } = engine;
-  const withJob = async <Answer>(jobId: string, use: (job: Job) => Promise<Answer>): Promise<Answer | Refusal> => {
+  const withJob = async <Answer>(jobId: string, use: (job: Job) => Answer | Promise<Answer>): Promise<Answer | Refusal> => {
     await recovered;
     const job = inventory.findPublished(jobId);
     return job === null ? refuse('unknown_job', 'There is no such Job; list_jobs shows which there are.', { job_id: jobId }) : use(job);
   };
-  const viewOf = async (job: Job): Promise<ReturnType<Job['view']>> => (await engine.views([job]))[0] ?? job.view(null, now());
 
   return [
     serve(startExecutionMethod, async (params, request) => {
@@ -115,11 +114,10 @@ function executionServices({ engine, output, environments, recovered, instance, 
       const cursor = { instance, update_seq: started.job.update_seq, next_stdout_line: 1, next_stderr_line: 1 };
       return { ...started, cursor };
     }),
-    serve(publishExecutionMethod, async ({ execution_id, reason }) => {
+    serve(publishExecutionMethod, ({ execution_id, reason }) => {
       const job = inventory.findActive(execution_id);
-      if (job === null) return { job: null };
-      engine.publish(job, reason === 'disconnected');
-      return { job: await viewOf(job) };
+      if (job !== null) engine.publish(job, reason === 'disconnected');
+      return Promise.resolve({ job: job === null ? null : engine.view(job) });
     }),
     serve(listJobsMethod, async ({ status, project, session_id, limit }) => {
       await recovered;
@@ -131,9 +129,9 @@ function executionServices({ engine, output, environments, recovered, instance, 
             (project === null || job.identity.project === project) &&
             (session_id === null || job.identity.sessionId === session_id),
         );
-      return { jobs: await engine.views(matching.slice(0, limit)), matched: matching.length };
+      return { jobs: matching.slice(0, limit).map((job) => engine.view(job)), matched: matching.length };
     }),
-    serve(getJobMethod, ({ job_id }) => withJob(job_id, async (job) => ({ job: await viewOf(job) }))),
+    serve(getJobMethod, ({ job_id }) => withJob(job_id, (job) => ({ job: engine.view(job) }))),
     serve(observeJobsMethod, async (params, { signal }) => {
       await recovered;
       return observeJobs({ inventory, output, instance, now }, params, signal);
@@ -145,7 +143,7 @@ function executionServices({ engine, output, environments, recovered, instance, 
     serve(stopJobMethod, ({ job_id }) =>
       withJob(job_id, async (job) => {
         const effect = await engine.stop(job);
-        return { stop_effect: effect, job: await viewOf(job) };
+        return { stop_effect: effect, job: engine.view(job) };
       }),
     ),
     serve(readOutputMethod, async (params) => {

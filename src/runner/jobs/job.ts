@@ -2,7 +2,7 @@ import { jobOutcome, type ExecutionState, type FailureKind, type JobStatus, type
 import type { JobId, OutputId } from '../../protocol/ids.js';
 import type { JobView, StreamCounts } from '../../protocol/runner/jobs.js';
 import type { Json } from '../../protocol/tool-result.js';
-import type { PairId } from '../output/index.js';
+import type { OutputCounts, PairId } from '../output/index.js';
 
 /** What of an execution never changes. It is all that a Job keeps of its request (spec 03 §5). */
 export interface JobIdentity {
@@ -127,23 +127,23 @@ export class Job {
     return () => this.listeners.delete(listener);
   }
 
-  /** Settles at the Job's end, after `withinMs` at the latest. */
-  async ends(withinMs: number): Promise<void> {
-    if (this.isTerminal) return;
-    await new Promise<void>((resolve) => {
-      const settle = (): void => {
+  /** Whether the Job ends within some milliseconds. */
+  async ends(withinMs: number): Promise<boolean> {
+    if (this.isTerminal) return true;
+    return new Promise((resolve) => {
+      const settle = (ended: boolean): void => {
         clearTimeout(timer);
         forget();
-        resolve();
+        resolve(ended);
       };
-      const timer = setTimeout(settle, withinMs);
+      const timer = setTimeout(() => settle(false), withinMs);
       const forget = this.onChange(() => {
-        if (this.isTerminal) settle();
+        if (this.isTerminal) settle(true);
       });
     });
   }
 
-  view(counts: { readonly stdout: StreamCounts; readonly stderr: StreamCounts } | null, monotonicMs: number): JobView {
+  view(counts: OutputCounts | null, monotonicMs: number): JobView {
     const { identity, state } = this;
     const running = this.startedAt === null ? null : Math.round(monotonicMs - this.startedAt);
     return {

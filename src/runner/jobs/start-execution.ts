@@ -39,7 +39,6 @@ export async function startExecution(
   try {
     const admitted = await engine.admit(params);
     if (isRefusal(admitted)) return admitted;
-    if (request.signal.aborted) cancelled();
     if (params.stream_output && params.mode === 'foreground' && admitted.job.output !== null) {
       output.listen(admitted.job.output, {
         onText: (stream, text) => request.note({ stream, text }),
@@ -60,10 +59,7 @@ async function outcome(engine: ExecutionEngine, { job, running }: Admitted, hand
   const timer = handOffAfterMs === null ? null : setTimeout(() => engine.publish(job, false), handOffAfterMs);
   try {
     const report = await (ended === undefined ? published : Promise.race([ended, published]));
-    if (report !== null) return { outcome: 'finished', report };
-    const [view] = await engine.views([job]);
-    if (view === undefined) throw new Error('a Job has no view');
-    return { outcome: 'handed_off', job: view };
+    return report === null ? { outcome: 'handed_off', job: engine.view(job) } : { outcome: 'finished', report };
   } finally {
     if (timer !== null) clearTimeout(timer);
   }

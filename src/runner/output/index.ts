@@ -1,2 +1,2 @@
-export type { OutputView, PairId, SealedOutput } from './messages.js';
-export { closeWriteEnds, OutputLostError, OutputThread, type ExecutionOutput, type LiveListener } from './output-thread.js';
+export type { OutputCounts, OutputView, PairId, SealedOutput } from './messages.js';
+export { closeWriteEnds, OutputThread, type ExecutionOutput, type LiveListener } from './output-thread.js';

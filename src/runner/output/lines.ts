@@ -1,9 +1,22 @@
 const NEWLINE = 0x0a;
 
+/** Lines shorter than this are counted byte by byte: a search for each would cost more. */
+const SHORT_LINE_BYTES = 8;
+const PATIENCE = 1_024;
+
 /** How many newlines stand in the bytes. */
-export function countNewlines(bytes: Uint8Array, start = 0, end = bytes.length): number {
+export function countNewlines(bytes: Uint8Array): number {
   let count = 0;
-  for (let at = start; at < end; at++) if (bytes[at] === NEWLINE) count++;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+    count += 1;
+    if (count * SHORT_LINE_BYTES > at + PATIENCE) return count + countByByte(bytes, at + 1);
+  }
+  return count;
+}
+
+function countByByte(bytes: Uint8Array, start: number): number {
+  let count = 0;
+  for (let at = start; at < bytes.length; at++) if (bytes[at] === NEWLINE) count += 1;
   return count;
 }
 

@@ -1,4 +1,5 @@
 import type { OutputStream, StreamCounts, StreamReport, StreamSlice } from '../../protocol/runner/jobs.js';
+import type { SharedTallies } from './stream-tally.js';
 import type { DroppedLines, LineRange, LinesRead } from './worker/read-lines.js';
 import type { SliceBounds } from './worker/stream-slice.js';
 import type { OutputPattern } from './worker/output-matcher.js';
@@ -18,6 +19,7 @@ export interface OutputThreadData {
 /** A pair that waits for an execution: the ends that its process will write into. */
 export interface ReadyPair {
   readonly id: PairId;
+  readonly tallies: SharedTallies;
   readonly stdout: number;
   readonly stderr: number;
   /** Where both FIFOs had their names. */
@@ -59,7 +61,6 @@ export interface OutputCounts {
 
 /** What is asked of the output thread and answered by it; null for a pair that a failed thread has lost. */
 export interface OutputQueries {
-  counts: { ask: { readonly pairs: readonly PairId[] }; answer: readonly (OutputCounts | null)[] };
   view: {
     ask: {
       readonly pair: PairId;
@@ -71,7 +72,7 @@ export interface OutputQueries {
   };
   read: { ask: { readonly pair: PairId; readonly stream: OutputStream; readonly range: LineRange }; answer: OutputRead | null };
   /** Takes over what a dead Runner left of a Job's output. */
-  adopt: { ask: { readonly folder: string; readonly name: string }; answer: { readonly pair: PairId } };
+  adopt: { ask: { readonly folder: string; readonly name: string }; answer: { readonly pair: PairId; readonly tallies: SharedTallies } };
 }
 export type OutputQuery = keyof OutputQueries;
 
@@ -92,8 +93,8 @@ export type ToOutputThread =
   | { readonly do: 'watch'; readonly pair: PairId; readonly on: boolean }
   | { readonly do: 'match'; readonly match: number; readonly pair: PairId; readonly pattern: OutputPattern }
   | { readonly do: 'unmatch'; readonly match: number }
-  /** Forget the pair and remove its files. */
-  | { readonly do: 'release'; readonly pair: PairId }
+  /** Forget the pairs and remove their files. */
+  | { readonly do: 'release'; readonly pairs: readonly PairId[] }
   | { [Query in OutputQuery]: { readonly do: 'query'; readonly query: Query; readonly id: number; readonly ask: OutputQueries[Query]['ask'] } }[OutputQuery];
 
 /** From the output thread to the Runner. */

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { OutputStream } from '../../protocol/runner/jobs.js';
+import type { OutputStream, StreamCounts } from '../../protocol/runner/jobs.js';
 import type {
   FromOutputThread,
   OutputCounts,
@@ -12,11 +12,14 @@ import type {
   SealedOutput,
   ToOutputThread,
 } from './messages.js';
+import { StreamTally, type SharedTallies } from './stream-tally.js';
 import type { OutputPattern } from './worker/output-matcher.js';
 
 /** Pairs made ahead: making one on demand would cost a process a call. */
 const PAIRS_AHEAD = 32;
 const REFILL_BELOW = 16;
+const RELEASE_WITHIN_MS = 50;
+const NO_COUNTS: StreamCounts = { bytes: 0, lines: 0, dropped_bytes: 0 };
 /** Keeps the numbers of a failed thread's pairs apart from its successor's. */
 const PAIRS_A_THREAD = 2 ** 40;
 
@@ -66,6 +69,9 @@ export class OutputThread {
   private readonly listeners = new Map<PairId, LiveListener>();
   private readonly watchers = new Map<PairId, Set<(bytes: number, lines: number) => void>>();
   private readonly matches = new Map<number, (refused: string | null) => void>();
+  private readonly tallies = new Map<PairId, SharedTallies>();
+  private readonly released: PairId[] = [];
+  private releasing: NodeJS.Timeout | null = null;
   private lastNumber = 0;
   private startedThreads = 0;
   private stopped = false;
@@ -76,8 +82,9 @@ export class OutputThread {
 
   /** A pair for one execution, usually one that was made ahead. */
   async take(): Promise<ExecutionOutput> {
-    const { id, stdout, stderr, fifos } = this.ready.shift() ?? (await this.waitForPair());
+    const { id, tallies, stdout, stderr, fifos } = this.ready.shift() ?? (await this.waitForPair());
     if (this.ready.length < REFILL_BELOW) this.refill();
+    this.tallies.set(id, tallies);
     const sealed = new Promise<SealedOutput>((resolve, reject) => this.seals.set(id, { resolve, reject }));
     // Whoever gives the pair back unused does not wait for its end.
     sealed.catch(() => undefined);
@@ -99,9 +106,9 @@ export class OutputThread {
     if (this.listeners.delete(pair)) this.tell({ do: 'unlisten', pair });
   }
 
-  /** The process has ended: what it left in its FIFOs is read at full speed. */
+  /** The process has ended: what it left in its FIFOs is read at full speed, listener or not. */
   drain(pair: PairId): void {
-    this.tell({ do: 'drain', pair });
+    if (this.listeners.has(pair)) this.tell({ do: 'drain', pair });
   }
 
   /** Ends both streams now, whoever still writes. */
@@ -109,11 +116,13 @@ export class OutputThread {
     this.tell({ do: 'close', pair });
   }
 
-  /** Removes everything of a pair. */
+  /** Removes everything of a pair, soon: nobody waits for it, so several go together. */
   release(pair: PairId): void {
     this.listeners.delete(pair);
     this.watchers.delete(pair);
-    this.tell({ do: 'release', pair });
+    this.tallies.delete(pair);
+    this.released.push(pair);
+    this.releasing ??= setTimeout(() => this.tellReleased(), RELEASE_WITHIN_MS).unref();
   }
 
   /** Calls back when the pair has grown, at most every 50 ms, until the returned function is called. */
@@ -142,8 +151,12 @@ export class OutputThread {
     };
   }
 
-  counts(pairs: readonly PairId[]): Promise<readonly (OutputCounts | null)[]> {
-    return pairs.length === 0 ? Promise.resolve([]) : this.query('counts', { pairs });
+  /** What both streams have carried so far, at once. */
+  counts(pair: PairId): OutputCounts {
+    const tallies = this.tallies.get(pair);
+    const read = (stream: OutputStream): StreamCounts =>
+      tallies === undefined ? NO_COUNTS : StreamTally.ofStream(tallies, stream).read();
+    return { stdout: read('stdout'), stderr: read('stderr') };
   }
 
   view(ask: OutputQueries['view']['ask']): Promise<OutputQueries['view']['answer']> {
@@ -156,7 +169,9 @@ export class OutputThread {
 
   /** Takes over what a dead Runner spooled under this name. */
   async adopt(folder: string, name: string): Promise<PairId> {
-    return (await this.query('adopt', { folder, name })).pair;
+    const { pair, tallies } = await this.query('adopt', { folder, name });
+    this.tallies.set(pair, tallies);
+    return pair;
   }
 
   /** Ends the thread; nothing may be asked any more. */
@@ -164,6 +179,11 @@ export class OutputThread {
     this.stopped = true;
     this.fail(new OutputLostError('The Runner has shut down.'));
     await this.worker?.terminate();
+  }
+
+  private tellReleased(): void {
+    this.releasing = null;
+    this.tell({ do: 'release', pairs: this.released.splice(0) });
   }
 
   private waitForPair(): Promise<ReadyPair> {

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -32,19 +31,6 @@ export async function findProcess(pid: number, platform: NodeJS.Platform = proce
     return parsePsListing(await ps(['-o', PS_COLUMNS, '-p', String(pid)]))[0] ?? null;
   } catch {
     // ps ends with 1 when it finds nothing
-    return null;
-  }
-}
-
-/**
- * The start time of a process that was just started, at once and without a process of
- * its own, where the kernel's file system tells it; null where only `findProcess` can.
- */
-export function startTimeAtOnce(pid: number, platform: NodeJS.Platform = process.platform): string | null {
-  if (platform !== 'linux') return null;
-  try {
-    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.startTime ?? null;
-  } catch {
     return null;
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import type { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishExecutionMethod, readOutputMethod } from '../../../src/protocol/runner/execution.js';
 import { awaitJobsMethod, getJobMethod, listJobsMethod, observeJobsMethod, stopJobMethod } from '../../../src/protocol/runner/jobs.js';
@@ -302,46 +303,41 @@ describe('observation', () => {
 });
 
 describe('readiness', () => {
-  const await_ready = (job_ids: string[], params: Partial<Parameters<typeof parse>[0]> = {}) =>
-    house.ask(awaitJobsMethod, { job_ids, mode: 'any', wait_ms: 10_000, ready_when: null, ...params });
-  const parse = awaitJobsMethod.params.parse.bind(awaitJobsMethod.params) as (params: {
-    mode: 'any' | 'all';
-    wait_ms: number;
-    ready_when: { output_literal: string | null; output_regex: string | null; tcp_port: number | null } | null;
-  }) => unknown;
+  const awaitReady = (jobIds: string[], params: Partial<z.input<typeof awaitJobsMethod.params>> = {}) =>
+    house.ask(awaitJobsMethod, { job_ids: jobIds, mode: 'any', wait_ms: 10_000, ready_when: null, ...params });
   const when = { output_literal: null, output_regex: null, tcp_port: null };
 
   it('[03-A14] any: the one that ended is ready, the other is pending', async () => {
     const a = await house.job('sleep 0.2');
     const b = await house.job('sleep 20');
-    expect(await await_ready([a.job_id, b.job_id])).toMatchObject({
+    expect(await awaitReady([a.job_id, b.job_id])).toMatchObject({
       wait_state: 'ready',
       ready: [{ job_id: a.job_id, status: 'completed', outcome: 'succeeded', ready_reason: 'terminal' }],
       pending_job_ids: [b.job_id],
     });
-    expect(await await_ready([a.job_id, b.job_id], { mode: 'all', wait_ms: 100 })).toMatchObject({ wait_state: 'deadline', pending_job_ids: [b.job_id] });
+    expect(await awaitReady([a.job_id, b.job_id], { mode: 'all', wait_ms: 100 })).toMatchObject({ wait_state: 'deadline', pending_job_ids: [b.job_id] });
     await house.ask(stopJobMethod, { job_id: b.job_id });
   });
 
   it('one unknown Job fails the call before any wait', async () => {
     const job = await house.job('sleep 5');
-    expect(refused(await await_ready([job.job_id, 'wc_job_none']))).toMatchObject({ error_kind: 'unknown_job' });
+    expect(refused(await awaitReady([job.job_id, 'wc_job_none']))).toMatchObject({ error_kind: 'unknown_job' });
     await house.ask(stopJobMethod, { job_id: job.job_id });
   });
 
   it('a literal counts wherever it stands, before and after the wait began', async () => {
     const job = await house.job('printf "server is rea"; sleep 0.2; printf "dy now"; sleep 20');
     const ready = { wait_state: 'ready', ready: [{ job_id: job.job_id, status: 'running', outcome: null, ready_reason: 'output' }] };
-    expect(await await_ready([job.job_id], { ready_when: { ...when, output_literal: 'is ready' } })).toMatchObject(ready);
-    expect(await await_ready([job.job_id], { ready_when: { ...when, output_literal: 'is ready' } })).toMatchObject(ready);
+    expect(await awaitReady([job.job_id], { ready_when: { ...when, output_literal: 'is ready' } })).toMatchObject(ready);
+    expect(await awaitReady([job.job_id], { ready_when: { ...when, output_literal: 'is ready' } })).toMatchObject(ready);
     await house.ask(stopJobMethod, { job_id: job.job_id });
   });
 
   it('an expression is matched line by line; a bad or slow one is refused', async () => {
     const job = await house.job('echo "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"; echo "listening on 4711" >&2; sleep 20');
-    expect(await await_ready([job.job_id], { ready_when: { ...when, output_regex: '^listening on \\d+$' } })).toMatchObject({ wait_state: 'ready' });
-    expect(refused(await await_ready([job.job_id], { ready_when: { ...when, output_regex: '(' } }))).toMatchObject({ error_kind: 'invalid_pattern' });
-    expect(refused(await await_ready([job.job_id], { ready_when: { ...when, output_regex: '^(a+)+$' } }))).toMatchObject({ error_kind: 'invalid_pattern' });
+    expect(await awaitReady([job.job_id], { ready_when: { ...when, output_regex: '^listening on \\d+$' } })).toMatchObject({ wait_state: 'ready' });
+    expect(refused(await awaitReady([job.job_id], { ready_when: { ...when, output_regex: '(' } }))).toMatchObject({ error_kind: 'invalid_pattern' });
+    expect(refused(await awaitReady([job.job_id], { ready_when: { ...when, output_regex: '^(a+)+$' } }))).toMatchObject({ error_kind: 'invalid_pattern' });
     await house.ask(stopJobMethod, { job_id: job.job_id });
   });
 
@@ -351,7 +347,7 @@ describe('readiness', () => {
     await new Promise((resolve) => server.close(resolve));
     const script = `setTimeout(() => require('node:net').createServer().listen(${port}, '127.0.0.1'), 300)`;
     const job = await house.job('', { program: { kind: 'process', executable: process.execPath, args: ['-e', script] } });
-    expect(await await_ready([job.job_id], { ready_when: { ...when, tcp_port: port } })).toMatchObject({ wait_state: 'ready', ready: [{ ready_reason: 'port' }] });
+    expect(await awaitReady([job.job_id], { ready_when: { ...when, tcp_port: port } })).toMatchObject({ wait_state: 'ready', ready: [{ ready_reason: 'port' }] });
     await house.ask(stopJobMethod, { job_id: job.job_id });
   });
 });

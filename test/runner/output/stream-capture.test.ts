@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTallies, StreamTally } from '../../../src/runner/output/stream-tally.js';
 import { StreamSpool } from '../../../src/runner/output/worker/spool.js';
 import { StreamCapture } from '../../../src/runner/output/worker/stream-capture.js';
 
@@ -13,10 +14,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+const tally = (): StreamTally => StreamTally.ofStream(createTallies(), 'stdout');
 let names = 0;
 const capture = (maxBytes: number): StreamCapture => {
   const name = `stream-${names++}`;
-  return new StreamCapture(() => new StreamSpool(folder, name, maxBytes));
+  return new StreamCapture(() => new StreamSpool(folder, name, maxBytes), tally());
 };
 const everything = { skipBytes: 0, limit: 1_000_000, maxBytes: 100_000_000 };
 
@@ -126,7 +128,7 @@ describe('a spool that is full', () => {
         return writeSync(fd, bytes);
       }) as typeof writeSync,
     };
-    const stream = new StreamCapture(() => new StreamSpool(folder, 'full', 64 * 1_024 * 1_024, full));
+    const stream = new StreamCapture(() => new StreamSpool(folder, 'full', 64 * 1_024 * 1_024, full), tally());
     stream.startSpool();
     for (let index = 1; index <= 100_000; index++) stream.append(Buffer.from(line(index)));
     stream.end();
@@ -141,7 +143,7 @@ describe('a spool that is full', () => {
 
 describe('a stream that a dead process left', () => {
   it('is read as far as its files tell', () => {
-    const written = new StreamCapture(() => new StreamSpool(folder, 'left', 160_000));
+    const written = new StreamCapture(() => new StreamSpool(folder, 'left', 160_000), tally());
     written.startSpool();
     for (let index = 1; index <= 50_000; index++) written.append(Buffer.from(`entry ${index}\n`));
     const adopted = capture(1);

@@ -15,8 +15,12 @@ export interface OpenFifo {
 
 /** Where `mkfifo` lies when the Runner's own PATH does not say. */
 const SYSTEM_PATH = ['/usr/bin', '/bin'].join(delimiter);
-/** Everything is read into one buffer and copied from there at once: nothing is allocated a read. */
-const readBuffer = Buffer.allocUnsafeSlow(64 * 1_024);
+/**
+ * Everything is read into one buffer and copied from there at once: nothing is allocated
+ * a read. It is larger than a FIFO, so that a read is always a short one and a flood in
+ * one stream gives way to the others after each.
+ */
+const readBuffer = Buffer.allocUnsafeSlow(128 * 1_024);
 
 let made = 0;
 

@@ -37,11 +37,12 @@ async function make(count: number): Promise<void> {
     const fifos = await openOutputFifos(folder, 2 * count);
     const ready = Array.from({ length: count }, (_, index) => {
       const { id, pair } = createPair();
+      const { tallies } = pair;
       const [stdout, stderr] = [fifos[2 * index], fifos[2 * index + 1]];
       if (stdout === undefined || stderr === undefined) throw new Error('a FIFO is missing');
       pair.read('stdout', stdout);
       pair.read('stderr', stderr);
-      return { id, stdout: stdout.writeEnd, stderr: stderr.writeEnd, fifos: [stdout.path, stderr.path] };
+      return { id, tallies, stdout: stdout.writeEnd, stderr: stderr.writeEnd, fifos: [stdout.path, stderr.path] };
     });
     tell({ tell: 'ready', pairs: ready });
   } catch (error) {
@@ -56,13 +57,12 @@ function whyNot(error: unknown): string {
 }
 
 const queries: { readonly [Query in OutputQuery]: (ask: OutputQueries[Query]['ask']) => OutputQueries[Query]['answer'] } = {
-  counts: ({ pairs: ids }) => ids.map((id) => pairs.get(id)?.counts() ?? null),
   view: ({ pair, after, bounds }) => pairs.get(pair)?.view(after, bounds) ?? null,
   read: ({ pair, stream, range }) => pairs.get(pair)?.readLines(stream, range) ?? null,
   adopt: ({ folder: from, name }) => {
     const { id, pair } = createPair();
     pair.adopt(from, name);
-    return { pair: id };
+    return { pair: id, tallies: pair.tallies };
   },
 };
 
@@ -110,8 +110,10 @@ function obey(message: ToOutputThread): void {
       for (const pair of pairs.values()) pair.unmatch(message.match);
       break;
     case 'release':
-      pairs.get(message.pair)?.remove();
-      pairs.delete(message.pair);
+      for (const id of message.pairs) {
+        pairs.get(id)?.remove();
+        pairs.delete(id);
+      }
       break;
   }
 }

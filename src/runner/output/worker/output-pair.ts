@@ -1,5 +1,6 @@
 import type { OutputStream, StreamSlice } from '../../../protocol/runner/jobs.js';
-import type { OutputCounts, OutputRead, OutputView, PairId, SealedOutput } from '../messages.js';
+import type { OutputRead, OutputView, PairId, SealedOutput } from '../messages.js';
+import { createTallies, StreamTally } from '../stream-tally.js';
 import { FifoReader, type OpenFifo } from './fifo.js';
 import { LiveOutput, type LiveSink } from './live-output.js';
 import { OutputMatcher, PatternRefusedError, type OutputPattern } from './output-matcher.js';
@@ -25,6 +26,8 @@ export interface PairOptions {
 
 /** The two output streams of one execution, from the FIFOs to whoever wants to know. */
 export class OutputPair {
+  /** Both streams' counts, for the other thread to read. */
+  readonly tallies = createTallies();
   private readonly captures: Readonly<Record<OutputStream, StreamCapture>>;
   private readonly readers: Partial<Record<OutputStream, FifoReader>> = {};
   private readonly open = new Set<OutputStream>(STREAMS);
@@ -39,7 +42,10 @@ export class OutputPair {
   constructor(private readonly options: PairOptions) {
     this.spoolName = `output-${options.id}`;
     const capture = (stream: OutputStream): StreamCapture =>
-      new StreamCapture(() => new StreamSpool(options.folder, `${this.spoolName}.${stream}`, options.spoolMaxBytes));
+      new StreamCapture(
+        () => new StreamSpool(options.folder, `${this.spoolName}.${stream}`, options.spoolMaxBytes),
+        StreamTally.ofStream(this.tallies, stream),
+      );
     this.captures = { stdout: capture('stdout'), stderr: capture('stderr') };
   }
 
@@ -88,20 +94,14 @@ export class OutputPair {
   }
 
   match(match: number, pattern: OutputPattern): void {
-    try {
+    this.attempt(match, () => {
       this.matchers.set(match, { stdout: new OutputMatcher(pattern), stderr: new OutputMatcher(pattern) });
-      for (const stream of STREAMS) this.feedWhole(match, stream);
-    } catch (error) {
-      this.settleMatch(match, error);
-    }
+      return STREAMS.some((stream) => this.standsIn(match, stream));
+    });
   }
 
   unmatch(match: number): void {
     this.matchers.delete(match);
-  }
-
-  counts(): OutputCounts {
-    return { stdout: this.captures.stdout.counts(), stderr: this.captures.stderr.counts() };
   }
 
   view(after: { readonly stdout: number; readonly stderr: number } | null, bounds: SliceBounds): OutputView {
@@ -143,13 +143,7 @@ export class OutputPair {
   private take(stream: OutputStream, bytes: Buffer): void {
     this.captures[stream].append(bytes);
     this.live?.add(stream, bytes);
-    for (const [match, matchers] of this.matchers) {
-      try {
-        if (matchers[stream].feed(bytes)) this.settleMatch(match, null);
-      } catch (error) {
-        this.settleMatch(match, error);
-      }
-    }
+    for (const [match, matchers] of this.matchers) this.attempt(match, () => matchers[stream].feed(bytes));
     if (this.watched) this.scheduleGrown();
   }
 
@@ -184,21 +178,24 @@ export class OutputPair {
     }
   }
 
-  /** Looks through what came before somebody asked. */
-  private feedWhole(match: number, stream: OutputStream): void {
+  /** Whether a pattern stands in what came before somebody asked. */
+  private standsIn(match: number, stream: OutputStream): boolean {
     const matcher = this.matchers.get(match)?.[stream];
-    if (matcher === undefined) return;
-    for (const bytes of this.captures[stream].everything(SCAN_BYTES)) {
-      if (!matcher.feed(bytes)) continue;
-      this.settleMatch(match, null);
-      return;
-    }
+    if (matcher === undefined) return false;
+    for (const bytes of this.captures[stream].everything(SCAN_BYTES)) if (matcher.feed(bytes)) return true;
+    return false;
   }
 
-  private settleMatch(match: number, error: unknown): void {
+  /** Looks for a pattern, and tells when it was found or refused. */
+  private attempt(match: number, find: () => boolean): void {
+    try {
+      if (!find()) return;
+      this.options.onMatched(match, null);
+    } catch (error) {
+      if (!(error instanceof PatternRefusedError)) throw error;
+      this.options.onMatched(match, error.message);
+    }
     this.matchers.delete(match);
-    if (error !== null && !(error instanceof PatternRefusedError)) throw error;
-    this.options.onMatched(match, error === null ? null : error.message);
   }
 }
 

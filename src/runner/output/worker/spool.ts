@@ -45,6 +45,7 @@ export class StreamSpool {
   private current: number | null = null;
   private nextByte = 0;
   private nextLine = 1;
+  private removedBytes = 0;
   private failedWith: string | null = null;
 
   constructor(
@@ -64,6 +65,7 @@ export class StreamSpool {
       const path = join(folder, segmentName(name, startByte, startLine));
       const bytes = readFileSync(path);
       const newlines = countNewlines(bytes);
+      spool.removedBytes += startByte - spool.nextByte;
       spool.segments.push({ path, startByte, startLine, length: bytes.length, newlines });
       spool.nextByte = startByte + bytes.length;
       spool.nextLine = startLine + newlines;
@@ -79,6 +81,11 @@ export class StreamSpool {
   /** The absolute offset behind the last byte that was written. */
   get endByte(): number {
     return this.nextByte;
+  }
+
+  /** What was taken out of the middle again. */
+  get droppedBytes(): number {
+    return this.removedBytes;
   }
 
   append(bytes: Uint8Array): void {
@@ -125,7 +132,10 @@ export class StreamSpool {
     // The oldest file of the second half makes room for the newest.
     if (this.segments.length === SEGMENTS) {
       const [dropped] = this.segments.splice(SEGMENTS / 2, 1);
-      if (dropped !== undefined) removeFile(dropped.path);
+      if (dropped !== undefined) {
+        this.removedBytes += dropped.length;
+        removeFile(dropped.path);
+      }
     }
     const segment: Segment = {
       path: join(this.folder, segmentName(this.name, this.nextByte, this.nextLine)),

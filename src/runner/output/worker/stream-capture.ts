@@ -1,6 +1,7 @@
 import { CAPTURE_BYTES, MODEL_TAIL_CHARACTERS } from '../../../protocol/execution-limits.js';
 import type { StreamCounts, StreamReport, StreamSlice } from '../../../protocol/runner/jobs.js';
 import { countNewlines } from '../lines.js';
+import type { StreamTally } from '../stream-tally.js';
 import { TailRing } from '../tail-ring.js';
 import { droppedBetween, readLines, type DroppedLines, type LineRange, type LinesRead } from './read-lines.js';
 import { StreamSpool, type Extent } from './spool.js';
@@ -21,7 +22,11 @@ export class StreamCapture {
   private lastByte = 0x0a;
   private growing = true;
 
-  constructor(private readonly createSpool: () => StreamSpool) {}
+  /** @param tally where the counts are told */
+  constructor(
+    private readonly createSpool: () => StreamSpool,
+    private readonly tally: StreamTally,
+  ) {}
 
   get totalBytes(): number {
     return this.bytes;
@@ -40,6 +45,7 @@ export class StreamCapture {
     this.bytes += chunk.length;
     this.newlines += countNewlines(chunk);
     this.lastByte = chunk[chunk.length - 1] ?? 0x0a;
+    this.tally.write(this.counts());
   }
 
   /** Writes what there is, and everything that comes, to the spool as well. */
@@ -64,7 +70,7 @@ export class StreamCapture {
     return {
       bytes: this.bytes,
       lines: this.newlines + (this.lastByte === 0x0a ? 0 : 1),
-      dropped_bytes: this.spool === null ? 0 : (droppedBetween(this.extents())?.bytes ?? 0),
+      dropped_bytes: this.spool === null ? 0 : this.spool.droppedBytes + this.unspooledBytes(this.spool),
     };
   }
 
@@ -122,11 +128,17 @@ export class StreamCapture {
     this.ring.append(end);
     this.lastByte = end.at(-1) ?? 0x0a;
     this.end();
+    this.tally.write(this.counts());
   }
 
   /** Removes everything; the capture is not used any more. */
   remove(): void {
     this.spool?.remove();
+  }
+
+  /** What came after the spool had failed, and is not in memory any more either. */
+  private unspooledBytes(spool: StreamSpool): number {
+    return Math.max(0, this.bytes - this.ring.length - spool.endByte);
   }
 
   private held(): HeldEnd {

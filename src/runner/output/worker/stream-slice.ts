@@ -58,7 +58,7 @@ export function sliceSince(held: HeldEnd, line: number, bounds: SliceBounds): St
 function sliceFrom(held: HeldEnd, offset: number): StreamSlice {
   const { bytes, startLine } = held;
   const shown = visible(held, offset);
-  const firstLine = startLine + countNewlines(bytes, 0, offset);
+  const firstLine = startLine + countNewlines(bytes.subarray(0, offset));
   const before = offset === 0 ? held.byteBefore : (bytes[offset - 1] ?? null);
   return {
     text: shown.toString('utf8'),
