@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -132,6 +132,14 @@ export class ExecutionHouse {
   has(file: string): boolean {
     const path = join(this.projectPath, file);
     return existsSync(path) && readFileSync(path, 'utf8').endsWith('\n');
+  }
+
+  /** Whether a Runner's record of what it started, which its successor reads, names a Job. */
+  isNoted(jobId: string): boolean {
+    const spool = join(this.state, 'spool');
+    return readdirSync(spool)
+      .map((life) => join(spool, life, 'groups.jsonl'))
+      .some((record) => existsSync(record) && readFileSync(record, 'utf8').includes(jobId));
   }
 
   /** The lines that commands appended to a file of the project. */

@@ -44,6 +44,7 @@ describe('lives of daemon and Runner', () => {
     const daemon = house.daemon();
     const { job_id } = await daemon.output('run_job', { command: 'echo $$ > pid; sleep 60' });
     await until(() => house.has('pid'), 'the Job ran');
+    await until(() => house.isNoted(job_id as string), 'the Runner had noted what it started');
     const command = Number(house.lines('pid')[0]);
     const runner = daemon.link.state?.pid ?? 0;
     process.kill(runner, 'SIGKILL');
