@@ -69,7 +69,7 @@ describe('kill -9 of the daemon', () => {
 
       expect(answered).toBe(KILLS);
       const ledger = new SqliteDatabase(paths.ledger, { readonly: true });
-      const stored = new Set(ledger.prepare<[], string>('SELECT event_id FROM session_events').pluck().all());
+      const stored = new Set(ledger.prepare<[], string>("SELECT json_extract(body, '$.event_id') FROM session_events").pluck().all());
       ledger.close();
       expect(acknowledged.length).toBeGreaterThan(KILLS);
       expect(acknowledged.filter(({ eventId }) => !stored.has(eventId))).toEqual([]);
