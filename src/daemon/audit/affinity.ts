@@ -1,6 +1,6 @@
 import { firstCharacters } from '../redaction/index.js';
 import type { AuditAffinity } from '../kernel/ports.js';
-import { isSecretText } from './redaction-pass.js';
+import { storableText } from './redaction-pass.js';
 
 const MAX_ID_CHARACTERS = 120;
 /** Ids of the house's other name spaces are never audit ids (spec 05 §2). */
@@ -32,7 +32,7 @@ export function requestedSession(affinity: AuditAffinity): RequestedSession {
 
 function whyNoAuditId(id: string): string | null {
   if (FOREIGN_ID.test(id)) return 'ignored an audit session id of another name space';
-  if (isSecretText(id)) return 'ignored an audit session id that looks like a credential';
   if (CONTROL_CHARACTER.test(id)) return 'ignored an audit session id with control characters';
+  if (storableText(id) !== id) return 'ignored an audit session id that looks like a credential';
   return null;
 }

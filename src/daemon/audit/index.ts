@@ -88,7 +88,6 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
     }),
     status: () => ({
       audit_store: losses.reason === null ? 'ok' : 'failing',
-      audit_store_reason: losses.reason,
       audit_rows_waiting: queue.length,
       audit_dropped_total: losses.total,
     }),

@@ -30,6 +30,8 @@ export class Maintenance {
   private readonly first: NodeJS.Timeout;
   private readonly timer: NodeJS.Timeout;
   private readonly running = new Set<string>();
+  private readonly failing = new Set<string>();
+  private closed = false;
 
   constructor(private readonly deps: MaintenanceDeps) {
     this.first = setTimeout(() => void this.retain(), FIRST_RETENTION_MS);
@@ -63,20 +65,28 @@ export class Maintenance {
   }
 
   close(): void {
+    this.closed = true;
     clearTimeout(this.first);
     clearInterval(this.timer);
   }
 
-  /** One run of a kind at a time; a failed one is told and tried again at its next turn. */
+  /** One run of a kind at a time; a failed one is tried again at its next turn, and told once for each streak. */
   private async once(task: string, run: () => Promise<void>): Promise<void> {
     if (this.running.has(task)) return;
     this.running.add(task);
     try {
       await run();
+      this.failing.delete(task);
     } catch (error) {
-      this.deps.log.warn({ task, reason: error instanceof Error ? error.message : String(error) }, 'audit maintenance failed');
+      if (!this.closed && !this.failing.has(task)) this.tell(task, error);
+      this.failing.add(task);
     } finally {
       this.running.delete(task);
     }
+  }
+
+  private tell(task: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.deps.log.warn({ task, reason }, 'audit maintenance failed; it will be tried again');
   }
 }

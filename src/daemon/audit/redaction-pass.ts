@@ -39,14 +39,9 @@ export function redactForView(value: unknown): unknown {
   return redactValue(value, 'read', 0);
 }
 
-/** Whether a text must not be kept even in part. */
-export function isSecretText(text: string): boolean {
-  return SECRET_TEXT.test(text);
-}
-
 /** A text as it may be stored: trimmed, without credentials, at most `characters` code points. */
 export function storableText(text: string, characters = MAX_TEXT_CHARACTERS): string {
-  if (isSecretText(text)) return REDACTED;
+  if (SECRET_TEXT.test(text)) return REDACTED;
   if (PLAIN_LABEL.test(text)) return firstCharacters(text, characters);
   return firstCharacters(redactText(text.trim()).text, characters);
 }

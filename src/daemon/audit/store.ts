@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { ACTION_SESSION_COLUMNS, type ActionSessionRecord } from './action-session.js';
 import type { AuditWrite } from './event-row.js';
 import type { EventStatus } from './event-status.js';
+import { redactForStore } from './redaction-pass.js';
 
 /** How long an open session may have been idle and still takes calls that name none, in seconds. */
 export const ACTION_SESSION_IDLE_TIMEOUT_SECS = 1800;
@@ -93,7 +94,7 @@ export class AuditStore {
     const now = Math.max(times.started_at, times.ended_at);
     const { sessionId, refused } = this.selectSession(write.requestedSessionId, now);
     const ids = refused === null ? write.ids : { ...write.ids, requested_action_session_id: refused };
-    const placed: Placed = { write, sessionId, idsJson: JSON.stringify(ids) };
+    const placed: Placed = { write, sessionId, idsJson: JSON.stringify(redactForStore(ids)) };
     this.statements.insertEvent.run(EVENT_VALUES.map((valueOf) => valueOf(placed)));
     for (const link of write.links) this.statements.insertLink.run({ ...link, event_id: event.event_id });
     this.statements.count.run({

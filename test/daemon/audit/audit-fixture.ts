@@ -7,8 +7,9 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import type { ProjectId, WindowKey } from '../../../src/protocol/ids.js';
 import type { ToolFacts } from '../../../src/protocol/tool-definition.js';
-import { createAuditDomain, type AuditDomain, type AuditRetention } from '../../../src/daemon/audit/index.js';
 import { callRow } from '../../../src/daemon/audit/event-row.js';
+import { createAuditDomain, type AuditDomain, type AuditRetention } from '../../../src/daemon/audit/index.js';
+import { readInSnapshot, type ReadName, type ReadQuery, type ReadResult } from '../../../src/daemon/audit/reads/index.js';
 import type { CallRecord, EnvelopeShape } from '../../../src/daemon/kernel/ports.js';
 import type { Principal } from '../../../src/daemon/kernel/principal.js';
 
@@ -194,28 +195,33 @@ export function auditWorld(options: AuditWorldOptions = {}): AuditWorld {
     const answer = await found.handle(body, principal);
     return { status: answer.status, body: answer.body as Record<string, unknown> };
   };
-  const sessions: AuditWorld['sessions'] = async () =>
-    (await ask('sessions', { limit: 200 })).body['sessions'] as Record<string, unknown>[];
+  /** Asks for something that needs no worker thread, so that whatever waits is written first. */
+  const written = async (): Promise<void> => {
+    await ask('close', { session_id: 'nobody has this id' });
+  };
+  const read = async <Name extends ReadName>(name: Name, query: ReadQuery<Name>): Promise<ReadResult<Name>> => {
+    await written();
+    return withDatabase(path, (database) => readInSnapshot(database, name, query));
+  };
   return {
     audit,
     folder,
     path,
     log,
     ask,
-    sessions,
-    session: async (id) =>
-      (await ask('session', { session_id: id, events_limit: 200 })).body as never,
+    sessions: async () => (await read('sessions', { status: null, since: null, limit: 200 })) as never,
+    session: async (id) => (await read('session', { sessionId: id, eventsLimit: 200 })) as never,
     newest: async () => {
-      const page = await ask('query', { kind: 'events', limit: 1 });
-      return (page.body['events'] as EventView[])[0]!;
+      const filter = { sessionId: null, tool: null, since: null, until: null, failed: false, after: null };
+      return (await read('events', { ...filter, order: 'newest', limit: 1 })).events[0] as never;
     },
     rows: async <Row>(sql: string, ...values: unknown[]) => {
-      await sessions();
+      await written();
       return withDatabase(path, (database) => database.prepare<unknown[], Row>(sql).all(...values));
     },
     droppedTotal: () => Number(audit.status?.()['audit_dropped_total']),
     storedBytes: async () => {
-      await sessions();
+      await written();
       return Buffer.concat([readFileSync(path), readFileSync(`${path}-wal`)]);
     },
   };
