@@ -100,7 +100,7 @@ async function newSession(client: DaemonClient, isDone: () => boolean): Promise<
   while (!isDone()) {
     try {
       const result = await client.callTool('start_session', { arguments: { title: 'soak' } });
-      if (result.success) return String(result.output['session_id']);
+      if (result.success) return result.output['session_id'] as string;
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
     }
@@ -115,7 +115,7 @@ async function recordedCall(client: DaemonClient, sessionId: string): Promise<st
       arguments: { summary_only: true },
       recording_session_id: sessionId,
     });
-    return result.success ? String(result.output['session_event_id']) : null;
+    return result.success ? result.output['session_event_id'] as string : null;
   } catch (error) {
     if (error instanceof ClientError) return null;
     throw error;

@@ -119,7 +119,7 @@ async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKno
     }); // 12
   });
   seen.facts = outcome.facts ?? {};
-  const truth = await closeEvidence(evidence, outcome, seen); // 13
+  const truth = await closeEvidence(evidence, definition, outcome, seen); // 13
   seen.added = envelopeAfter(envelope); // 14
   return truth;
 }
@@ -146,7 +146,12 @@ function openBusinessPair(evidence: CallEvidence, definition: ToolDefinition, se
   }
 }
 
-async function closeEvidence(evidence: CallEvidence, outcome: HandlerOutcome, seen: WhatIsKnown): Promise<ToolResult> {
+async function closeEvidence(
+  evidence: CallEvidence,
+  definition: ToolDefinition,
+  outcome: HandlerOutcome,
+  seen: WhatIsKnown,
+): Promise<ToolResult> {
   const project = (outcome.facts?.workedOnSession?.project as ProjectId | null | undefined) ?? seen.project;
   seen.project = project;
   try {
@@ -160,7 +165,7 @@ async function closeEvidence(evidence: CallEvidence, outcome: HandlerOutcome, se
     }
     return outcome.result;
   } catch (error) {
-    return unrecorded(outcome.result, seen.facts, error instanceof Error ? error.message : String(error));
+    return unrecorded(definition, outcome.result, seen.facts, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -79,10 +79,15 @@ export class CallEvidence {
 }
 
 /** The answer of a call whose evidence could not be stored: what happened, and that nothing proves it. */
-export function unrecorded(result: ToolResult, facts: EvidenceFacts, cause: string): ToolResult {
+export function unrecorded(
+  definition: ToolDefinition,
+  result: ToolResult,
+  facts: EvidenceFacts,
+  cause: string,
+): ToolResult {
   return failure('storage_unavailable', `the call ran, but its record could not be stored: ${cause}; free space or repair the state folder`, {
-    state_changed: facts.effect?.stateChanged ?? null,
-    recovery_kind: 'reconcile',
+    state_changed: definition.effect === 'observe' ? false : (facts.effect?.stateChanged ?? null),
+    recovery_kind: definition.effect === 'observe' ? 'user_action' : 'reconcile',
     unrecorded_success: result.success,
     ...(result.output['execution_state'] === undefined ? {} : { execution_state: result.output['execution_state'] }),
     ...(result.output['job_id'] === undefined ? {} : { job_id: result.output['job_id'] }),
