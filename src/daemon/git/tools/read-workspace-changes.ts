@@ -5,13 +5,14 @@ import { projectOf, type CallContext } from '../../kernel/call-context.js';
 import { clamped, defineTool, projectSelector, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { SessionsDomain } from '../../sessions/index.js';
 import { changeVerdict } from '../change-verdict.js';
-import { fitHunks } from '../fit-hunks.js';
+import { fitInOrder } from '../fit-in-order.js';
 import type { GitDeps } from '../index.js';
 
-/** The JSON of an output, in UTF-8 bytes (spec 04 §7.7). */
-const MAX_OUTPUT_BYTES = 192 * 1024;
-/** What the rest of the output may take beside the hunks: 200 files with long names. */
-const BESIDE_HUNKS_BYTES = 64 * 1024;
+/** The JSON of a result, in UTF-8 bytes (spec 04 §7.7). */
+const MAX_RESULT_BYTES = 192 * 1024;
+/** What the names of files, and the events of the Session, may take of it at most. */
+const MAX_FILES_BYTES = 64 * 1024;
+const MAX_EVENTS_BYTES = 32 * 1024;
 
 const input = z.strictObject({
   project: projectSelector,
@@ -67,7 +68,7 @@ export function readWorkspaceChanges({ runner, sessions }: GitDeps): Tool {
           include_diff: args.include_diff,
           max_hunks: args.max_hunks,
           max_hunk_lines: args.max_hunk_lines,
-          max_diff_bytes: MAX_OUTPUT_BYTES - BESIDE_HUNKS_BYTES,
+          max_diff_bytes: MAX_RESULT_BYTES,
         },
         { signal: call.signal },
       );
@@ -88,8 +89,12 @@ export function readWorkspaceChanges({ runner, sessions }: GitDeps): Tool {
   );
 }
 
+/** The output, its lists cut from their ends so that the whole keeps its bound: files and events before hunks. */
 function output(changes: WorkspaceChanges, events: readonly JsonObject[] | null): JsonObject {
   const { repository, hunks } = changes;
+  const files = fitInOrder(changes.files, MAX_FILES_BYTES);
+  // The newest are the last, and the ones that matter.
+  const newest = fitInOrder((events ?? []).toReversed(), MAX_EVENTS_BYTES).kept.toReversed();
   const base: JsonObject = {
     verdict: changeVerdict(changes),
     is_repository: repository.is_repository,
@@ -99,15 +104,16 @@ function output(changes: WorkspaceChanges, events: readonly JsonObject[] | null)
     behind: repository.behind,
     operation: repository.operation,
     counts: changes.counts,
-    files: changes.files as Json,
-    files_truncated: changes.files.length < changes.counts.changed,
+    files: files.kept as Json,
+    files_truncated: files.kept.length < changes.counts.changed,
     diff_stat: changes.diff_stat,
     protected_files: changes.protected_files,
-    ...(events === null ? {} : { session_events: events }),
+    ...(events === null ? {} : { session_events: newest, session_events_truncated: newest.length < events.length }),
   };
   if (hunks === null) return base;
-  const fitted = fitHunks(hunks, Buffer.byteLength(JSON.stringify(base)), MAX_OUTPUT_BYTES);
-  return { ...base, hunks: fitted.hunks as Json, more_hunks: changes.more_hunks || fitted.left > 0 };
+  const withoutHunks = { success: true, output: { ...base, hunks: [], more_hunks: false } };
+  const fitted = fitInOrder(hunks, MAX_RESULT_BYTES - Buffer.byteLength(JSON.stringify(withoutHunks)));
+  return { ...base, hunks: fitted.kept as Json, more_hunks: changes.more_hunks || fitted.kept.length < hunks.length };
 }
 
 /** The newest events of the call's own Session, oldest first; null when none were asked for. */
