@@ -7,7 +7,7 @@ import type { Losses } from './losses.js';
 /** Rows that wait at most; what comes on top is lost and counted (spec 05 §9). */
 const CAPACITY = 1_000;
 /** Rows of one transaction: few enough that no call waits noticeably for them. */
-const BATCH_ROWS = 64;
+const BATCH_ROWS = 32;
 /** How long a row may wait for others to share its transaction. */
 const GATHER_MS = 50;
 
