@@ -1,6 +1,7 @@
 import type { ProjectId } from '../../protocol/ids.js';
 import type { ToolDefinition } from '../../protocol/tool-definition.js';
-import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
+import type { ErrorKind } from '../../protocol/error-kinds.js';
+import { errorKindOf, type JsonObject, type ToolResult } from '../../protocol/tool-result.js';
 import { outcomeOf, type CallStage } from './call-outcome.js';
 import type { CallRequest } from './call-request.js';
 import type { EvidenceFacts } from './evidence-facts.js';
@@ -12,6 +13,7 @@ export interface WhatIsKnown {
   stage: CallStage;
   definition: ToolDefinition | null;
   recorder: SessionView | null;
+  session: SessionView | null;
   project: ProjectId | null;
   permission: PermissionDecision | null;
   facts: EvidenceFacts;
@@ -51,12 +53,26 @@ export function callRecord(
     envelope: envelopeShape(request.envelope),
     project: seen.project,
     recorder: seen.recorder?.sessionId ?? null,
+    session: seen.session?.sessionId ?? null,
     permissionRequestId: seen.permission?.request_id ?? null,
     ...times,
     requestBytes: request.requestBytes,
     httpStatus: handed.httpStatus,
-    resultBytes: seen.stage === 'handler' ? Buffer.byteLength(body) : null,
+    resultBytes: isMeasured(result) ? Buffer.byteLength(body) : null,
     responseStreaming: handed.streaming,
     handedAtMs: handed.atMs,
   };
+}
+
+/** Refusals that come before a tool had a result of its own have no size (spec 05 §7). */
+const UNMEASURED: ReadonlySet<ErrorKind> = new Set([
+  'invalid_arguments',
+  'insufficient_scope',
+  'unknown_tool',
+  'dispatch_hard_timeout',
+]);
+
+function isMeasured(result: ToolResult): boolean {
+  const kind = errorKindOf(result);
+  return kind === null || !UNMEASURED.has(kind);
 }

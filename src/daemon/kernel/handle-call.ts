@@ -55,6 +55,7 @@ export async function handleCall(kernel: Kernel, request: CallRequest): Promise<
     stage: 'before_tool',
     definition: null,
     recorder: null,
+    session: null,
     project: null,
     permission: null,
     facts: {},
@@ -103,6 +104,7 @@ async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKno
     seen.stage = 'before_handler';
     const target = admitTarget(kernel, definition, input, seen.recorder, principal); // 10
     seen.project = target.project?.id ?? target.session?.project ?? null;
+    seen.session = target.session;
     openBusinessPair(evidence, definition, target.session);
     checkLifecycleAndGuards(definition, target.session);
     seen.permission = evaluatePermission(

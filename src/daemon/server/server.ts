@@ -5,10 +5,10 @@ import type { Adapter } from '../kernel/call-context.js';
 import type { Kernel } from '../kernel/handle-call.js';
 import type { Principal } from '../kernel/principal.js';
 import type { McpEndpoint } from '../mcp-endpoint/index.js';
-import type { OperatorRoute } from '../operator-route.js';
+import type { OperatorAnswer, OperatorRoute } from '../operator-route.js';
 import type { Admission, Caller } from '../principals/index.js';
 import { CallsInFlight } from './calls-in-flight.js';
-import { readJsonBody } from './read-body.js';
+import { readJsonBody, type Body } from './read-body.js';
 import type { CallRunner } from './run-call.js';
 import { adapterOf, toolRoute } from './tool-route.js';
 import { TransportRefusal } from './transport-error.js';
@@ -102,9 +102,21 @@ export class ApiServer {
       throw new TransportRefusal('no_such_route', 'there is no such route', 'see the socket API in docs/architecture.md');
     }
     this.expect(request, route.method);
-    const body = route.method === 'POST' ? (await readJsonBody(request)).value : {};
-    const answer = await route.handle(body, principal);
+    const answer = await this.operate(route, request, principal);
     sendJson(response, answer.status, answer.body);
+  }
+
+  private async operate(route: OperatorRoute, request: IncomingMessage, principal: Principal): Promise<OperatorAnswer> {
+    if (route.method === 'GET') return route.handle({}, principal);
+    let body: Body;
+    try {
+      body = await readJsonBody(request);
+    } catch (error) {
+      const malformed = error instanceof TransportRefusal && error.kind === 'malformed_request';
+      if (malformed && route.malformedBody !== undefined) return route.malformedBody;
+      throw error;
+    }
+    return route.handle(body.value, principal);
   }
 
   private get callRunner(): CallRunner {

@@ -61,6 +61,7 @@ export function waitForJobReadiness(deps: JobDeps): Tool {
       git_like: false,
       change_summary_like: false,
       session_evidence: 'none',
+      telemetry: 'readiness',
       recorded_inputs: ['job_ids', 'mode', 'wait_secs'],
       input,
       output: z.object({
