@@ -9,7 +9,7 @@ import { createProjectServices } from './project/index.js';
 import { createSearchServices } from './search/index.js';
 import { serveRunner } from './server.js';
 
-/** Children get this file creation mask when the user's own is not known. */
+/** The file creation mask of children, unless the user's start files set another one. */
 const USUAL_UMASK = 0o022;
 /** The threads of Node's pool when UV_THREADPOOL_SIZE does not say. */
 const NODE_POOL_SIZE = 4;
@@ -38,7 +38,10 @@ function placesForFileWork(poolSize: string | undefined): number {
   return Math.max(1, (Number(poolSize) || NODE_POOL_SIZE) - 2);
 }
 
-async function run(launch: RunnerLaunch): Promise<void> {
+async function run(): Promise<void> {
+  const launch = launchArgument();
+  // The Runner is started under a tight mask; what children make is the user's, not ours.
+  process.umask(USUAL_UMASK);
   const instanceId = randomBytes(16).toString('hex');
   const execution = await createExecutionServices({
     spoolFolder: launch.spool_folder,
@@ -48,6 +51,7 @@ async function run(launch: RunnerLaunch): Promise<void> {
     noninteractive: launch.noninteractive,
     maxConcurrentJobs: launch.max_concurrent_jobs,
     spoolMaxBytes: launch.spool_max_bytes,
+    onUmask: (umask) => void process.umask(umask),
     onFault: (error) => log({ event: 'fault', error: reasonOf(error) }),
   });
   const environment = (): ReturnType<typeof execution.environment> => execution.environment();
@@ -73,13 +77,11 @@ async function run(launch: RunnerLaunch): Promise<void> {
   });
   log({ event: 'started', instance_id: instanceId, version: VERSION });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void server.end(signal));
-  // The daemon starts the Runner under a tight mask; what children make is the user's, not ours.
-  process.umask((await execution.umask()) ?? USUAL_UMASK);
   log({ event: 'ended', reason: await server.ended });
 }
 
 // Whatever is still open, such as a socket that does not close, must not keep an ended Runner alive.
-run(launchArgument()).then(
+run().then(
   () => process.exit(0),
   (error: unknown) => {
     log({ event: 'failed', error: reasonOf(error) });

@@ -9,6 +9,7 @@ export type { Environment } from './child-environment.js';
 
 /** How long the user's shell may take to answer (spec 00, decision 30). */
 const ASK_WITHIN_MS = 10_000;
+const SH = '/bin/sh';
 
 export interface EnvironmentOptions {
   /** `login` asks the user's shell once; `inherit` takes the Runner's own. */
@@ -18,6 +19,8 @@ export interface EnvironmentOptions {
   readonly inherited?: Readonly<Record<string, string | undefined>>;
   readonly user?: UserAccount;
   readonly askWithinMs?: number;
+  /** Called with the user's file creation mask, once it is known and before anybody gets an environment. */
+  readonly onUmask?: (umask: number) => void;
 }
 
 /** Where the base environment came from. */
@@ -42,7 +45,10 @@ export class ChildEnvironments {
 
   /** The environment that every child starts from. */
   base(): Promise<BaseEnvironment> {
-    this.asked ??= this.ask();
+    this.asked ??= this.ask().then((base) => {
+      if (base.umask !== null) this.options.onUmask?.(base.umask);
+      return base;
+    });
     return this.asked;
   }
 
@@ -57,7 +63,7 @@ export class ChildEnvironments {
   }
 
   private async ask(): Promise<BaseEnvironment> {
-    const { from, inherited = process.env, user = account(), askWithinMs = ASK_WITHIN_MS } = this.options;
+    const { from, inherited = process.env, user = account(inherited), askWithinMs = ASK_WITHIN_MS } = this.options;
     const own = present(inherited);
     if (from === 'inherit') return { source: 'inherit', variables: own, umask: null, shell: null, failure: null };
     try {
@@ -70,9 +76,15 @@ export class ChildEnvironments {
   }
 }
 
-function account(): UserAccount {
-  const { username, homedir, shell } = userInfo();
-  return { username, homedir, shell: shell !== null && shell !== '' ? shell : '/bin/sh' };
+function account(inherited: Readonly<Record<string, string | undefined>>): UserAccount {
+  try {
+    const { username, homedir, shell } = userInfo();
+    return { username, homedir, shell: shell === null || shell === '' ? SH : shell };
+  } catch {
+    // In a container the uid may have no account.
+    const { USER = 'unknown', HOME = '/', SHELL = SH } = inherited;
+    return { username: USER, homedir: HOME, shell: SHELL };
+  }
 }
 
 function present(variables: Readonly<Record<string, string | undefined>>): Environment {

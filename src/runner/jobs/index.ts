@@ -26,6 +26,8 @@ export interface ExecutionServicesOptions {
   readonly noninteractive: boolean;
   readonly maxConcurrentJobs: number;
   readonly spoolMaxBytes: number;
+  /** Called with the user's file creation mask, once it is known and before the first child. */
+  readonly onUmask?: (umask: number) => void;
   /** What went wrong beside a request: the output thread, the journal, a predecessor's rest. */
   readonly onFault: (error: unknown) => void;
   /** Wall clock, Unix milliseconds. */
@@ -40,8 +42,6 @@ export interface ExecutionServices {
   activeJobs(): number;
   /** What every child of this Runner starts from, for children beside executions. */
   environment(): Promise<Environment>;
-  /** The user's file creation mask, which children should start with; null when it is not known. */
-  umask(): Promise<number | null>;
   /** Ends every execution and removes what this life kept on disk. */
   shutdown(): Promise<{ readonly ended_jobs: number }>;
 }
@@ -54,7 +54,11 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
   const { instanceId, wallClock = Date.now, now = () => performance.now(), onFault } = options;
   const folder = await createLifeFolder(options.spoolFolder, instanceId);
   const output = new OutputThread({ module: options.outputModule, folder, spoolMaxBytes: options.spoolMaxBytes, onFault });
-  const environments = new ChildEnvironments({ from: options.env, noninteractive: options.noninteractive });
+  const environments = new ChildEnvironments({
+    from: options.env,
+    noninteractive: options.noninteractive,
+    ...(options.onUmask === undefined ? {} : { onUmask: options.onUmask }),
+  });
   const journal = new GroupJournal(journalPath(folder), onFault);
   const engine = new ExecutionEngine({
     output,
@@ -77,7 +81,6 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     services: executionServices({ engine, output, environments, recovered, instance: instanceId.slice(0, 8), now }),
     activeJobs: () => engine.inventory.activeCount,
     environment: () => environments.forChild(null, {}),
-    umask: async () => (await environments.base()).umask,
     shutdown: async () => {
       const ended = await engine.shutdown();
       await recovered;

@@ -26,7 +26,7 @@ export async function programFile(program: Program, path: string | undefined): P
   if (program.shell === 'bash' && bash === null) {
     return notStarted('interpreter_unavailable', 'interpreter_unavailable', 'There is no bash on this machine; use shell "sh" or install bash.');
   }
-  return { file: bash ?? SH, args: ['-c', program.command], shell: bash === null ? 'sh' : 'bash' };
+  return { file: bash ?? SH, args: ['-c', '--', program.command], shell: bash === null ? 'sh' : 'bash' };
 }
 
 async function findBash(path: string | undefined): Promise<string | null> {

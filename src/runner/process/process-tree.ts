@@ -55,9 +55,13 @@ export class ProcessTree {
     const members = await this.signal('SIGTERM');
     if (members.length === 0) return { members, survivors: [] };
     if (await this.waitUntilGone(startedAt + graceMs)) return { members, survivors: [] };
-    await this.signal('SIGKILL');
-    if (await this.waitUntilGone(startedAt + END_WITHIN_MS)) return { members, survivors: [] };
-    return { members, survivors: await this.members() };
+    const deadline = startedAt + END_WITHIN_MS;
+    // Again and again: a member may have started another one while it was being killed.
+    for (;;) {
+      const survivors = await this.signal('SIGKILL');
+      const gone = await this.waitUntilGone(Math.min(deadline, performance.now() + LONGEST_LOOK_MS));
+      if (gone || performance.now() >= deadline) return { members, survivors: gone ? [] : survivors };
+    }
   }
 
   /** Signals every group of the tree, and names who was alive. */

@@ -53,6 +53,14 @@ describe('what a program gets', () => {
     expect([group, session]).toEqual([pid, pid]);
   });
 
+  it('takes a command that begins with a dash for a command', async () => {
+    for (const shell of ['sh', 'bash'] as const) {
+      const report = await house.shell('', { program: { kind: 'shell', command: '-c; echo on', shell } });
+      expect(report).toMatchObject({ exit_code: 0, stdout: { text: 'on\n' } });
+      expect(report.stderr.text).toContain('-c');
+    }
+  });
+
   it('finds its shell whatever the PATH is', async () => {
     const environment = { PATH: '/nowhere' };
     const program = { kind: 'shell', command: 'echo ok', shell: null } as const;
@@ -163,6 +171,11 @@ describe('what it leaves behind', () => {
 
   it('a command that closes its own descriptors ends like any other', async () => {
     expect(await house.shell('echo before; exec >&- 2>&-; sleep 0.2; exit 4')).toMatchObject({ exit_code: 4, stdout: { text: 'before\n' }, output_incomplete: false });
+  });
+
+  it('a family that keeps growing is ended whole', async () => {
+    const command = 'grow() { while :; do sleep 60 & sleep 0.01; done; }; trap "" TERM; (grow) & (grow) & sleep 0.3; echo grown';
+    expect(await house.shell(command)).toMatchObject({ exit_code: 0, survivor_pids: [], stdout: { text: 'grown\n' } });
   });
 
   it('a fork of many ends as a whole', async () => {
