@@ -1,5 +1,6 @@
-import { $, quote } from 'zx';
+import { $ } from 'zx';
 import { CODING_TASK } from '../fixtures/coding-task.js';
+import { shellWord } from './shell-word.js';
 
 /** One command line of the task, as it was typed, and what it came to. */
 export interface PerformedCommand {
@@ -21,6 +22,11 @@ export interface CliSurroundings {
 /** What a person sets after the first command, so that the others need no selectors. */
 export const SELECTORS = { WC_SESSION: '~s1', WC_PROJECT: '~p1' } as const;
 
+/** The line that sets them. */
+export const EXPORT_SELECTORS = `export ${Object.entries(SELECTORS)
+  .map(([name, value]) => `${name}=${shellWord(value)}`)
+  .join(' ')}`;
+
 /**
  * Does the coding task from a terminal, as a person would, and then looks at the audit.
  *
@@ -34,8 +40,8 @@ export async function performByCli(
   const steps = [...CODING_TASK, { command: ['audit', 'stats'], fails: undefined }];
   for (const [index, { command, fails }] of steps.entries()) {
     const stepEnv = index === 0 ? env : { ...env, ...SELECTORS };
-    const run = await $({ cwd: repository, env: stepEnv, quiet: true, nothrow: true })`${wc} ${command}`;
-    const performed = { line: ['wc', ...command].map(quote).join(' '), output: run.stdall, exitCode: run.exitCode ?? -1 };
+    const run = await $({ cwd: repository, env: stepEnv, stdio: ['ignore', 'pipe', 'pipe'], quiet: true, nothrow: true })`${wc} ${command}`;
+    const performed = { line: ['wc', ...command].map(shellWord).join(' '), output: run.stdall, exitCode: run.exitCode ?? -1 };
     onCommand(performed);
     if ((performed.exitCode !== 0) !== (fails === true)) {
       throw new Error(`${performed.line} ended with ${performed.exitCode}:\n${performed.output}`);

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { $ } from 'zx';
 import { createTaskRepository } from '../fixtures/coding-task.js';
-import { performByCli, SELECTORS } from './coding-task-by-cli.js';
+import { EXPORT_SELECTORS, performByCli, SELECTORS } from './coding-task-by-cli.js';
+import { shellWord } from './shell-word.js';
 
 const wc = join(import.meta.dirname, '..', 'bin', 'wc');
 const stateFolder = await mkdtemp(join(tmpdir(), 'wc-demo-'));
@@ -15,11 +16,14 @@ const env = { ...process.env, WC_HOME: stateFolder };
 const repository = await createTaskRepository();
 
 console.log(`In ${repository}, with the state folder ${stateFolder}:\n`);
+let begun = false;
 try {
   await performByCli({ wc, repository, env }, ({ line, output }) => {
     console.log(`$ ${line}\n${output.trimEnd()}\n`);
+    if (!begun) console.log(`$ ${EXPORT_SELECTORS}\n`);
+    begun = true;
   });
-  console.log(`$ wc session show ${SELECTORS.WC_SESSION}`);
+  console.log(`$ wc session show ${shellWord(SELECTORS.WC_SESSION)}`);
   console.log((await $({ cwd: repository, env, quiet: true })`${wc} session show ${SELECTORS.WC_SESSION}`).stdout.trimEnd());
 } finally {
   await $({ env, quiet: true, nothrow: true })`${wc} daemon stop`;

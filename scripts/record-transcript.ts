@@ -5,9 +5,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { $, quote } from 'zx';
+import { $ } from 'zx';
 import { createTaskRepository } from '../fixtures/coding-task.js';
-import { performByCli, SELECTORS } from './coding-task-by-cli.js';
+import { EXPORT_SELECTORS, performByCli } from './coding-task-by-cli.js';
 import { replaceTranscript } from './generation/transcript.js';
 
 const root = join(import.meta.dirname, '..');
@@ -15,12 +15,11 @@ const wc = join(root, 'bin', 'wc');
 const stateFolder = await mkdtemp(join(tmpdir(), 'wc-transcript-'));
 const env = { ...process.env, WC_HOME: stateFolder };
 const repository = await createTaskRepository();
-const exported = Object.entries(SELECTORS).map(([name, value]) => `${name}=${quote(value)}`);
 
 const shown: string[] = [];
 try {
   await performByCli({ wc, repository, env }, ({ line, output }) => {
-    if (shown.length === 1) shown.push(`$ export ${exported.join(' ')}`);
+    if (shown.length === 1) shown.push(`$ ${EXPORT_SELECTORS}`);
     shown.push([`$ ${line}`, withoutPlaces(output).trimEnd()].join('\n'));
   });
 } finally {

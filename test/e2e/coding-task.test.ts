@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { $, quote } from 'zx';
+import { $ } from 'zx';
 import { CODING_TASK, createTaskRepository, type TaskFacts } from '../../fixtures/coding-task.js';
-import { type PerformedCommand, performByCli, SELECTORS } from '../../scripts/coding-task-by-cli.js';
+import { EXPORT_SELECTORS, type PerformedCommand, performByCli } from '../../scripts/coding-task-by-cli.js';
 import { transcriptCommands } from '../../scripts/generation/transcript.js';
 import type { ToolResult } from '../../src/protocol/tool-result.js';
 
@@ -21,6 +21,9 @@ interface Place {
 }
 
 type Event = Record<string, unknown>;
+
+/** The calls that leave a pair in their Session: the first one begins it, the last one only reports on it. */
+const RECORDED = CODING_TASK.slice(1, -1);
 
 const places: Place[] = [];
 let terminal: { readonly place: Place; readonly commands: readonly PerformedCommand[] };
@@ -51,7 +54,7 @@ describe('the coding task from a terminal, over MCP with a handshake, and over s
 
   it('leaves the same evidence in the three ledgers', async () => {
     const [first, ...others] = await Promise.all([terminal.place, legacy, stateless].map(evidenceOf));
-    expect(first).toHaveLength(1 + 2 * (CODING_TASK.length - 1));
+    expect(first?.map(({ kind }) => kind)).toEqual(['task_instruction', ...RECORDED.flatMap(() => ['tool_call_started', 'tool_call_finished'])]);
     for (const other of others) expect(other).toEqual(first);
   });
 
@@ -64,7 +67,6 @@ describe('the coding task from a terminal, over MCP with a handshake, and over s
       ['edit_project_files', 'succeeded', null, ['src/duration.js']],
       ['run_process', 'succeeded', 0, []],
       ['read_workspace_changes', 'succeeded', null, []],
-      ['finish_coding_task', 'succeeded', null, []],
     ]);
   });
 
@@ -79,9 +81,8 @@ describe('the coding task from a terminal, over MCP with a handshake, and over s
 describe("the README's transcript", () => {
   it('shows the commands of the task', async () => {
     const typed = transcriptCommands(await readFile(join(root, 'README.md'), 'utf8'));
-    const exported = Object.entries(SELECTORS).map(([name, value]) => `${name}=${quote(value)}`);
     const [begin, ...rest] = terminal.commands.map(({ line }) => line);
-    expect(typed).toEqual([begin, `export ${exported.join(' ')}`, ...rest]);
+    expect(typed).toEqual([begin, EXPORT_SELECTORS, ...rest]);
   });
 });
 
@@ -94,6 +95,8 @@ async function byTerminal(): Promise<typeof terminal> {
 
 async function byMcp(mode: 'legacy' | { pin: string }): Promise<Place> {
   const place = await newPlace();
+  // A model reaches HOME and registered folders; this one is elsewhere, so a person registers it.
+  await json(place, ['project', 'add', place.repository, '--json']);
   const client = new Client({ name: 'coding-task', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(new StdioClientTransport({ command: wc, args: ['mcp'], env: place.env, stderr: 'ignore' }));
   try {
@@ -119,11 +122,15 @@ async function newPlace(): Promise<Place> {
   return place;
 }
 
-/** What a Session's events say of the task, without what differs by nature: ids, times, the surface. */
+/**
+ * What a Session's events say of the task, without what differs by nature: ids, times, the
+ * surface, and in the tests' own output their durations and where the repository lies.
+ */
 async function evidenceOf(place: Place): Promise<Event[]> {
   const summary = await json(place, ['read-session-summary', '--json', '--input', JSON.stringify({ session_id: '~s1', limit: 200 })]);
   const { events } = (summary as { output: { events: Event[] } }).output;
-  return events.map((event) => {
+  const comparable = JSON.stringify(events).replaceAll(dirname(place.repository), '~').replaceAll(/\(\d+\.\d+ms\)/g, '(ms)');
+  return (JSON.parse(comparable) as Event[]).map((event) => {
     const {
       event_id: _event,
       session_id: _session,
