@@ -43,7 +43,7 @@ export async function followJob(parts: FollowParts, jobId: string, positions: Ou
     if (isOver(parts.signal)) return null;
     const job = onlyJob(seen);
     if ('failed' in job) return job.failed;
-    for (const stream of parts.streams) await showNew(parts, jobId, stream, positions[stream]);
+    for (const stream of parts.streams) await showNew(parts, { job_id: jobId }, stream, positions[stream]);
     if (job.facts['terminal'] === true) return { success: true, output: job.facts };
     token = textOf(job.facts, 'observation_token');
   }
@@ -53,13 +53,13 @@ export async function followJob(parts: FollowParts, jobId: string, positions: Ou
 /** Reads what a stream holds behind a position, to the end of what exists by now. */
 export async function showNew(
   parts: Pick<FollowParts, 'observe' | 'write'>,
-  jobId: string,
+  of: { readonly job_id: string } | { readonly output_id: string },
   stream: StreamName,
   position: OutputPosition,
 ): Promise<ToolResult | null> {
   for (;;) {
     const read = await parts.observe('read_job_output', {
-      job_id: jobId,
+      ...of,
       stream,
       start_line: position.startLine,
       skip_bytes: position.skipBytes,

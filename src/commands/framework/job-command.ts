@@ -4,10 +4,11 @@ import type { FollowParts, StreamName } from './follow-job.js';
 import { WcCommand } from './wc-command.js';
 import { writeThrough } from './write-through.js';
 
+/** The one word of these commands; each names it, since oclif reads only a class's own members. */
+export const jobArgs = { job: Args.string({ description: 'The Job\'s id.', required: true }) };
+
 /** What the commands about one Job share. */
 export abstract class JobCommand extends WcCommand {
-  static override args = { job: Args.string({ description: 'The Job\'s id.', required: true }) };
-
   /** A tool call that only observes, so that it survives a restart of the daemon. */
   protected readonly observe = (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ToolResult> =>
     this.callTool(tool, args, { repeatable: true, ...(signal ? { signal } : {}) });

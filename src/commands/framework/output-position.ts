@@ -4,9 +4,12 @@ export class OutputPosition {
   startLine = 1;
   /** Bytes of that line that were seen already. */
   skipBytes = 0;
+  /** Bytes that were seen in all; more than there are where some are no UTF-8. */
+  bytes = 0;
 
   /** Takes note of text that was seen. */
   pass(text: string): void {
+    this.bytes += Buffer.byteLength(text);
     const lastBreak = text.lastIndexOf('\n');
     if (lastBreak === -1) {
       this.skipBytes += Buffer.byteLength(text);

@@ -7,8 +7,8 @@ import { MAX_TIMEOUT_SECS } from '../../protocol/execution-limits.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
 import { executionExitCode } from './execution-exit.js';
-import type { OutputPositions, StreamName } from './follow-job.js';
-import { followJob, fromTheStart } from './follow-job.js';
+import type { FollowParts, OutputPositions, StreamName } from './follow-job.js';
+import { followJob, fromTheStart, showNew } from './follow-job.js';
 import { pipedInput } from './piped-input.js';
 import ToolCommand, { type ParsedLine } from './tool-command.js';
 import { onBrokenPipe, writeThrough } from './write-through.js';
@@ -75,14 +75,17 @@ export default class RunProgramCommand extends ToolCommand {
 
   /** The end of the program: the result's own, or that of the Job it became. */
   private async toItsEnd(result: ToolResult, line: ParsedLine, positions: OutputPositions, cancel: AbortSignal): Promise<ToolResult> {
-    const jobId = result.success && result.output['terminal'] === false ? result.output['job_id'] : null;
-    if (typeof jobId !== 'string') return result;
     const parts = {
       observe: (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
         this.callTool(tool, args, { repeatable: true, ...(signal ? { signal } : {}) }),
       write: (stream: StreamName, text: string) => this.write(stream, text),
       streams: ['stdout', 'stderr'] as const,
     };
+    const jobId = result.success && result.output['terminal'] === false ? result.output['job_id'] : null;
+    if (typeof jobId !== 'string') {
+      if (!cancel.aborted) await showUnseen(parts, result.output, positions);
+      return result;
+    }
     const ended = await followJob({ ...parts, signal: cancel }, jobId, positions);
     if (ended !== null) return ended;
     const stopped = await this.callTool('stop_job', { project: line.args['project'], job_id: jobId, confirm: true });
@@ -100,6 +103,19 @@ export default class RunProgramCommand extends ToolCommand {
     if (typeof output['descendants_note'] === 'string') this.note(`wc: ${output['descendants_note']}.`);
     if (output['output_incomplete'] === true) this.note('wc: some output may be missing: a process out of reach still held it open.');
     return executionExitCode(result);
+  }
+}
+
+/**
+ * Live output is a service that may lag behind or leave out; the whole output is in the
+ * Runner's keeping, so what was not seen of it is read from there.
+ */
+async function showUnseen(parts: Omit<FollowParts, 'signal'>, output: JsonObject, positions: OutputPositions): Promise<void> {
+  const outputId = output['output_id'];
+  if (typeof outputId !== 'string') return;
+  for (const stream of parts.streams) {
+    const total = output[`${stream}_bytes`];
+    if (typeof total === 'number' && positions[stream].bytes < total) await showNew(parts, { output_id: outputId }, stream, positions[stream]);
   }
 }
 

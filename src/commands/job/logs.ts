@@ -3,7 +3,7 @@ import { EXIT } from '../../client/index.js';
 import { cancelOnInterrupt } from '../framework/cancel-on-interrupt.js';
 import type { StreamName } from '../framework/follow-job.js';
 import { followJob, fromTheStart, showNew } from '../framework/follow-job.js';
-import { JobCommand } from '../framework/job-command.js';
+import { jobArgs, JobCommand } from '../framework/job-command.js';
 
 /**
  * `wc job logs JOB`: the end of what it printed, all of it, or what it still prints. Its
@@ -11,6 +11,7 @@ import { JobCommand } from '../framework/job-command.js';
  */
 export default class JobLogsCommand extends JobCommand {
   static override summary = 'Show what a Job printed.';
+  static override args = jobArgs;
   static override flags = {
     lines: Flags.integer({ char: 'n', summary: 'How many lines from the end of each stream.', default: 200, min: 1, max: 5_000 }),
     full: Flags.boolean({ summary: 'From the first line on.', exclusive: ['json'] }),
@@ -38,7 +39,7 @@ export default class JobLogsCommand extends JobCommand {
       return ended === null || ended.success ? EXIT.success : this.finish(ended, false, () => '');
     }
     for (const stream of streams) {
-      const failed = await showNew(parts, args.job, stream, positions[stream]);
+      const failed = await showNew(parts, { job_id: args.job }, stream, positions[stream]);
       if (failed !== null) return this.finish(failed, false, () => '');
     }
     return EXIT.success;

@@ -1,11 +1,12 @@
 import { Flags } from '../framework/oclif.js';
 import { textOf } from '../../client/render/index.js';
 import { onlyJob } from '../framework/follow-job.js';
-import { JobCommand } from '../framework/job-command.js';
+import { jobArgs, JobCommand } from '../framework/job-command.js';
 
 /** `wc job stop JOB`: ends its whole process tree. */
 export default class JobStopCommand extends JobCommand {
   static override summary = 'Stop a Job and everything that it started.';
+  static override args = jobArgs;
   static override flags = {
     project: Flags.string({ summary: 'Only if it is a Job of this project.', helpValue: 'PROJECT' }),
   };

@@ -5,13 +5,14 @@ import { jobState } from '../../client/render/index.js';
 import { cancelOnInterrupt } from '../framework/cancel-on-interrupt.js';
 import { executionExitCode } from '../framework/execution-exit.js';
 import { followJob, fromTheStart } from '../framework/follow-job.js';
-import { JobCommand } from '../framework/job-command.js';
+import { jobArgs, JobCommand } from '../framework/job-command.js';
 import { readDuration } from '../framework/read-duration.js';
 
 /** `wc job wait JOB`: until it has ended; the exit code is the program's. */
 export default class JobWaitCommand extends JobCommand {
   static override summary = 'Wait until a Job has ended, and end with its exit code.';
   static override endsWithProgram = true;
+  static override args = jobArgs;
   static override flags = {
     timeout: Flags.string({ summary: 'Give up waiting after this span (exit code 125); the Job goes on.', helpValue: 'SPAN' }),
   };
