@@ -72,13 +72,19 @@ async function bundleOne(name: string, entry: string): Promise<Written[]> {
     logLevel: 'warning',
     // What oclif would load for commands written in TypeScript; ours are built.
     external: ['typescript', 'ts-node', 'tsx'],
-    // `import()` of what is beside becomes `require`, which needs no loader of its own.
-    supported: { 'dynamic-import': false },
     banner: { js: "const __moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
     define: { 'import.meta.url': '__moduleUrl', 'import.meta.dirname': '__dirname' },
     plugins: [beside(entry), commandTable, noGlob],
   });
-  return outputFiles.map(({ path, contents }) => [path, contents]);
+  return outputFiles.map(({ path, text }) => [path, requireBeside(text)]);
+}
+
+/**
+ * `import()` of a bundle that is beside becomes `require`, which needs no loader of its own.
+ * Any other `import()` stays: the daemon's program is an ES module.
+ */
+function requireBeside(text: string): string {
+  return text.replaceAll(/\bimport\(("\.\/[a-z-]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
 }
 
 const beside = (entry: string): Plugin => ({

@@ -125,7 +125,7 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
   const callOnce = async (name: string, body: ToolCallBody, options: CallOptions): Promise<ToolResult> => {
     await ensure();
     const { signal, onProgress } = options;
-    const callId = options.callId ?? (signal ? await newCallId() : null);
+    const callId = options.callId ?? (signal ? newCallId() : null);
     const onCancel = signal && callId !== null ? cancelWhenAborted(signal, () => cancel(callId)) : null;
     try {
       return await send(
@@ -217,9 +217,9 @@ function cancelWhenAborted(signal: AbortSignal, cancel: () => Promise<boolean>):
   };
 }
 
-async function newCallId(): Promise<string> {
-  const { randomUUID } = await import('node:crypto');
-  return randomUUID();
+/** Most calls need no name of their own, and the module is a large one. */
+function newCallId(): string {
+  return process.getBuiltinModule('node:crypto').randomUUID();
 }
 
 /** Only what surely had no effect is sent again by itself. */
