@@ -121,9 +121,11 @@ function itemOutput({ item, asked, records, shown }: ShownItem): JsonObject {
 
 /** What was left out, without what was not. */
 function saidOf(leftOut: LeftOut): JsonObject {
-  return Object.fromEntries(
-    Object.entries(leftOut).filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== 0)),
-  );
+  const said: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(leftOut)) {
+    if (value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0)) said[name] = value;
+  }
+  return said;
 }
 
 /** What of the asked page is still to be shown. */

@@ -35,6 +35,8 @@ export const leftOutSchema = z.strictObject({
   /** Secret names, and bulk folders (`.git`, `target`, `node_modules`). */
   protected: count,
   nested_repositories: z.array(z.string()),
+  /** So many files are left out that they were not all counted. */
+  at_least: z.literal(true).optional(),
 });
 export type LeftOut = z.infer<typeof leftOutSchema>;
 

@@ -1,7 +1,6 @@
 export { fileErrorRefusal, isPermissionError, shown } from './file-error.js';
 export { openRegularFile, type OpenedFile } from './open-regular-file.js';
 export { pathProtection, PROTECTED_NAME_GLOBS, type PathProtection } from './path-protection.js';
-export { parseProjectPath, type ProjectPath } from './project-path.js';
 export {
   resolveInside,
   resolveInsideRoot,

@@ -13,10 +13,9 @@ const BINARY = /^rg: DEBUG\|grep_printer::[^|]*\|[^|]*?: ignoring (.+): found bi
 
 /** Listens to what ripgrep tells on stderr of the files that it passes over. */
 export class LeftOutListener {
-  /** Folders with a repository of their own, project-relative. */
-  readonly nestedRepositories = new Set<string>();
   /** Lines that are no debug output: files or folders that could not be read. */
   unreadable = 0;
+  private readonly nestedRepositories = new Set<string>();
   private ignored = 0;
   private readonly lookAt: string[] = [];
   private readonly binaryFiles = new Set<string>();
@@ -31,6 +30,11 @@ export class LeftOutListener {
     private readonly searched: string,
     private readonly admits: (path: string) => boolean,
   ) {}
+
+  /** The search is run again: what could not be read is told once more. */
+  hearErrorsAnew(): void {
+    this.unreadable = 0;
+  }
 
   hear(line: string): void {
     const binary = BINARY.exec(line)?.[1];
@@ -64,15 +68,8 @@ export class LeftOutListener {
     if (folder !== this.searched && folder !== '') this.nestedRepositories.add(folder);
   }
 
-  /** Whether a path lies in a nested repository that was told of so far. */
-  isNested(path: string): boolean {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      if (this.nestedRepositories.has(path.slice(0, end))) return true;
-    }
-    return false;
-  }
-
-  async sum(root: string): Promise<LeftOut> {
+  /** @param isToldWhole whether ripgrep told to its end; the counts are lower bounds otherwise */
+  async sum(root: string, isToldWhole: boolean): Promise<LeftOut> {
     const { folders, foreignFiles } = await this.lookAtIgnored(root);
     return {
       ignored: this.ignored - foreignFiles,
@@ -80,6 +77,7 @@ export class LeftOutListener {
       binary_files: this.binaryFiles.size,
       too_large_files: this.tooLargeFiles,
       protected: this.protectedEntries,
+      ...(isToldWhole ? {} : { at_least: true as const }),
       nested_repositories: [...this.nestedRepositories].sort().slice(0, MAX_NAMED_FOLDERS),
     };
   }

@@ -1,9 +1,7 @@
 import type { SearchQuery } from '../../protocol/runner/search.js';
 import { patternArguments } from './ripgrep-arguments.js';
-import { runRipgrep, type RipgrepRun } from './run-ripgrep.js';
-
-/** With what ripgrep is asked. */
-export type RipgrepPlace = Pick<RipgrepRun, 'executable' | 'folder' | 'environment' | 'signal'>;
+import { runRipgrep } from './run-ripgrep.js';
+import type { PlainRun } from './told-run.js';
 
 const NO_MATCH = 1;
 
@@ -15,19 +13,19 @@ const NO_MATCH = 1;
  */
 export async function checkPattern(
   query: SearchQuery,
-  place: RipgrepPlace,
+  run: PlainRun,
 ): Promise<'sound' | 'unsound' | 'engine_missing' | 'ripgrep_broken'> {
-  if ((await tryPattern(query, place)) === NO_MATCH) return 'sound';
-  if ((await tryPattern({ pattern: 'x', pattern_mode: 'literal' }, place)) !== NO_MATCH) return 'ripgrep_broken';
-  const isMissing = needsPcre2(query.pattern) && (await exitCode(['--pcre2-version'], place)) !== 0;
+  if ((await tryPattern(query, run)) === NO_MATCH) return 'sound';
+  if ((await tryPattern({ pattern: 'x', pattern_mode: 'literal' }, run)) !== NO_MATCH) return 'ripgrep_broken';
+  const isMissing = needsPcre2(query.pattern) && (await exitCode(['--pcre2-version'], run)) !== 0;
   return isMissing ? 'engine_missing' : 'unsound';
 }
 
 function tryPattern(
   query: Pick<SearchQuery, 'pattern' | 'pattern_mode'>,
-  place: RipgrepPlace,
+  run: PlainRun,
 ): Promise<number | null> {
-  return exitCode(['--no-config', '--quiet', ...patternArguments(query), '--', '/dev/null'], place);
+  return exitCode(['--no-config', '--quiet', ...patternArguments(query), '--', '/dev/null'], run);
 }
 
 /** Look-around and back references are beyond the default engine. */
@@ -35,13 +33,13 @@ function needsPcre2(pattern: string): boolean {
   return /\(\?<?[=!]|\\[1-9]/.test(pattern);
 }
 
-async function exitCode(args: readonly string[], place: RipgrepPlace): Promise<number | null> {
+async function exitCode(args: readonly string[], run: PlainRun): Promise<number | null> {
   const end = await runRipgrep({
-    ...place,
+    ...run,
     arguments: args,
     records: { delimiter: 10, maxBytes: 0 },
     onRecord: () => true,
-    onStderrLine: () => undefined,
+    stderr: null,
   });
   return end.how === 'exited' ? end.exitCode : null;
 }

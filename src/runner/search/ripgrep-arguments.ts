@@ -15,13 +15,11 @@ export interface SearchPlace {
 
 /**
  * ripgrep's arguments for a query (spec 00, decision 34): hidden files are searched,
- * protected names never; `--debug` makes it tell what it passes over, so that nothing has
- * to be walked twice.
+ * protected names never.
  */
 export function ripgrepArguments(query: SearchQuery, place: SearchPlace): string[] {
   return [
     '--no-config',
-    '--debug',
     '--hidden',
     '--no-follow',
     `--max-filesize=${MAX_FILE_BYTES}`,

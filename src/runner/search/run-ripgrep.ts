@@ -1,9 +1,7 @@
 import { constants, setPriority } from 'node:os';
+import type { Writable } from 'node:stream';
 import { execa } from 'execa';
 import { splitRecords, type RecordBounds, type StreamRecord } from '../split-records.js';
-
-/** What ripgrep says of one file that it passes over is short; a longer line is none of these. */
-const STDERR_LINES: RecordBounds = { delimiter: 10, maxBytes: 16 * 1024 };
 
 export interface RipgrepRun {
   readonly executable: string;
@@ -15,7 +13,8 @@ export interface RipgrepRun {
   readonly records: RecordBounds;
   /** @returns false when no more is wanted: ripgrep is ended then */
   readonly onRecord: (record: StreamRecord) => boolean;
-  readonly onStderrLine: (line: string) => void;
+  /** An open file that takes standard error; null drops it. */
+  readonly stderr: Writable | null;
 }
 
 /** How a run of ripgrep ended. */
@@ -30,11 +29,13 @@ export type RipgrepEnd =
 
 /** Runs ripgrep and hands on what it prints, as it comes. */
 export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
+  if (run.signal.aborted) return { how: 'aborted' };
   const child = execa(run.executable, run.arguments, {
     cwd: run.folder,
     env: run.environment,
     extendEnv: false,
     stdin: 'ignore',
+    stderr: run.stderr ?? 'ignore',
     buffer: false,
     reject: false,
     cancelSignal: run.signal,
@@ -49,16 +50,18 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
     }
     return 'all';
   };
-  const readErrors = async (): Promise<void> => {
-    const lines = splitRecords(child.iterable({ from: 'stderr', binary: true }), STDERR_LINES);
-    for await (const { text } of lines) run.onStderrLine(text);
-  };
-  // The streams fail with the child; how it ended is what counts.
-  const [output] = await Promise.allSettled([readOutput(), readErrors()]);
+  // The stream fails with the child; how that ended is what counts.
+  const output = await readOutput().catch(() => 'failed' as const);
   const result = await child;
-  if (output.status === 'fulfilled' && output.value === 'enough') return { how: 'stopped' };
-  if (run.signal.aborted) return { how: 'aborted' };
-  return result.exitCode === undefined ? { how: 'failed' } : { how: 'exited', exitCode: result.exitCode };
+  if (output === 'enough') return { how: 'stopped' };
+  if (isAborted(run.signal)) return { how: 'aborted' };
+  return result.exitCode === undefined || output === 'failed'
+    ? { how: 'failed' }
+    : { how: 'exited', exitCode: result.exitCode };
+}
+
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 /** A search of the whole tree takes all processors: other calls come first. */

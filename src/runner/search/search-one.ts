@@ -6,10 +6,12 @@ import { gitWorkTree } from '../project/git-work-tree.js';
 import { isRefusal, refuse } from '../request.js';
 import { LeftOutListener } from './left-out.js';
 import { compileGlobs } from './path-globs.js';
-import { checkPattern, type RipgrepPlace } from './pattern-check.js';
-import { recordReader, type FoundRecord } from './record-reader.js';
+import { NestedRepositories } from './nested-repositories.js';
+import { checkPattern } from './pattern-check.js';
+import { recordReader, type FoundRecord, type RecordReader } from './record-reader.js';
 import { ripgrepArguments } from './ripgrep-arguments.js';
-import { runRipgrep, type RipgrepEnd, type RipgrepRun } from './run-ripgrep.js';
+import type { RipgrepEnd, RipgrepRun } from './run-ripgrep.js';
+import { runTold, type PlainRun } from './told-run.js';
 
 const NO_MATCH = 1;
 
@@ -30,27 +32,22 @@ export async function searchOne(query: SearchQuery, context: SearchContext): Pro
   const admits = (path: string): boolean => globs.admits(path) && pathProtection(path) === null;
 
   const leftOut = new LeftOutListener(place.realRelative, globs.admits);
-  const reader = recordReader(query, admits);
-  const isInRepository = (await gitWorkTree(context.root.path)) !== null;
   const run = {
     executable: context.ripgrep,
     folder: context.root.path,
     environment: context.environment,
     signal: context.signal,
   };
-  const end = await runRipgrep({
-    ...run,
-    arguments: ripgrepArguments(query, {
-      relative: place.realRelative,
-      isInRepository,
-      prunedFolders: globs.prunedFolders,
-    }),
-    records: reader.bounds,
-    onRecord: (record) => reader.read(record),
-    onStderrLine: (line) => leftOut.hear(line),
+  const searchArguments = ripgrepArguments(query, {
+    relative: place.realRelative,
+    isInRepository: (await gitWorkTree(context.root.path)) !== null,
+    prunedFolders: globs.prunedFolders,
   });
+  const newReader = (): RecordReader => recordReader(query, admits);
+  const { end, reader, isToldWhole } = await runTold(run, searchArguments, newReader, leftOut);
 
-  const records = reader.records().filter((record) => !leftOut.isNested(record.path));
+  const nested = new NestedRepositories(context.root.path, place.realRelative);
+  const records = await nested.without(reader.records());
   const failed = await failureOf(end, query, records.length, leftOut.unreadable, run);
   if (failed !== null) return failed;
   for (const path of reader.binaryFiles()) leftOut.addBinary(path);
@@ -60,7 +57,7 @@ export async function searchOne(query: SearchQuery, context: SearchContext): Pro
     ...page(records, query, context.maxTextBytes),
     total_count: records.length,
     total_is_exact: end.how === 'exited',
-    left_out: await leftOut.sum(context.root.path),
+    left_out: await leftOut.sum(context.root.path, isToldWhole),
     unreadable: leftOut.unreadable,
   };
 }
@@ -103,7 +100,7 @@ async function failureOf(
   query: SearchQuery,
   found: number,
   unreadable: number,
-  run: RipgrepPlace,
+  run: PlainRun,
 ): Promise<Refusal | null> {
   if (end.how === 'aborted') {
     return refuse('search_timeout', 'The search did not end in time; search a smaller path or a rarer text.');

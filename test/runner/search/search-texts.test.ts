@@ -235,6 +235,23 @@ describe('[00-D34] what is searched and what is left out', () => {
     expect([paths(item), item.left_out.ignored]).toEqual([['a.txt'], 1]);
   });
 
+  it('does not pay for telling of thousands of ignored files, and says that they were not all counted', async () => {
+    project.git('init', '-q');
+    await project.write('.gitignore', '*.o\n');
+    await project.write('src/a.c', 'needle\n');
+    gitIn(project.folder, 'init', '-q', 'lib');
+    await project.write('lib/b.c', 'needle\n');
+    await mkdir(project.path('objects'));
+    const names = Array.from({ length: 6000 }, (_, file) => project.path(`objects/${file}-${'x'.repeat(80)}.o`));
+    for (let file = 0; file < names.length; file += 500) {
+      await Promise.all(names.slice(file, file + 500).map((name) => writeFile(name, '')));
+    }
+    const item = await search({ pattern: 'needle' });
+    expect([paths(item), item.total_is_exact]).toEqual([['src/a.c'], true]);
+    expect(item.left_out.at_least).toBe(true);
+    expect(item.left_out.ignored).toBeGreaterThan(1000);
+  });
+
   it('follows no link', async () => {
     await project.write('a.txt', 'needle\n');
     await symlink('/etc', project.path('etc'));
