@@ -1,6 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MAX_REQUEST_BYTES } from '../../protocol/api.js';
 import { TransportRefusal } from './transport-error.js';
+
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+/** With the flag, whole pairs are one character and never match. */
+const HALF_PAIR = /\p{Cs}/u;
 
 /** A request's body with its size in bytes. */
 export interface Body {
@@ -19,7 +24,8 @@ export async function readJsonBody(request: IncomingMessage): Promise<Body> {
   if (declared > MAX_REQUEST_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // A refusal must not end the connection: its answer still goes out on it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MAX_REQUEST_BYTES) throw tooLarge();
     chunks.push(chunk);
@@ -28,16 +34,31 @@ export async function readJsonBody(request: IncomingMessage): Promise<Body> {
 }
 
 function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> {
+  // A byte that is no UTF-8 would silently become another character, in a file as well.
+  if (!isUtf8(bytes)) {
+    throw new TransportRefusal('malformed_request', 'the body is not UTF-8', 'send one JSON object in UTF-8');
+  }
+  const text = bytes.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
+    value = JSON.parse(text);
+    // The stores hold UTF-8, where half a pair would come back as something else.
+    if (SURROGATE_ESCAPE.test(text)) JSON.parse(text, refuseHalfPair);
+  } catch (error) {
+    if (error instanceof TransportRefusal) throw error;
     throw new TransportRefusal('malformed_request', 'the body is not JSON', 'send one JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TransportRefusal('malformed_request', 'the body is not a JSON object', 'send one JSON object');
   }
   return value as Readonly<Record<string, unknown>>;
+}
+
+function refuseHalfPair(key: string, value: unknown): unknown {
+  if (HALF_PAIR.test(key) || (typeof value === 'string' && HALF_PAIR.test(value))) {
+    throw new TransportRefusal('malformed_request', 'a text of the body has half of a surrogate pair', 'send whole characters');
+  }
+  return value;
 }
 
 function tooLarge(): TransportRefusal {

@@ -70,7 +70,7 @@ export class ApiServer {
   }
 
   private async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://wc');
+    const url = target(request);
     const path = url.pathname;
     if (path === '/api/health') {
       this.expect(request, 'GET');
@@ -143,10 +143,20 @@ export class ApiServer {
       response.destroy();
       return;
     }
-    // What is left of a request that was refused half-read would be taken for the next one.
-    if (!request.complete) response.setHeader('connection', 'close');
+    // Whoever reads that its body is too large may stop within it and take the connection for its next request.
+    if (refusal.kind === 'request_too_large') response.setHeader('connection', 'close');
     sendJson(response, refusal.status, refusal.body());
+    // The rest of any other body is taken and dropped: a connection that ended under it would
+    // fail the caller's write before it read why. The time bound of a request ends one that
+    // never comes to its end.
+    request.resume();
   }
+}
+
+function target(request: IncomingMessage): URL {
+  const given = request.url ?? '/';
+  if (URL.canParse(given, 'http://wc')) return new URL(given, 'http://wc');
+  throw new TransportRefusal('malformed_request', 'the request target is no path', 'send a path such as /api/health');
 }
 
 function decode(name: string): string {

@@ -62,7 +62,7 @@ describe('the socket API', () => {
   function open(
     method: string,
     path: string,
-    body: string | null,
+    body: string | Buffer | null,
     headers: Record<string, string> = {},
   ): { readonly abort: () => void; readonly answer: Promise<Answer> } {
     const outgoing = httpRequest({ socketPath, method, path, headers });
@@ -107,6 +107,8 @@ describe('the socket API', () => {
     ['POST', '/api/tools/read_thing', '{"arguments": []}', 400, 'malformed_request'],
     ['POST', '/api/tools/read_thing', '{"environment": {"A": 1}}', 400, 'malformed_request'],
     ['POST', '/api/tools/%zz', '{}', 400, 'malformed_request'],
+    ['POST', '//', '{}', 400, 'malformed_request'],
+    ['POST', '/api/tools/read_thing', '{"arguments": {"project": "half a pair: \\ud83d"}}', 400, 'malformed_request'],
     ['GET', '/api/tools/read_thing', null, 405, 'method_not_allowed'],
     ['POST', '/api/nothing', '{}', 404, 'no_such_route'],
     ['POST', '/api/calls/00000000-0000-4000-8000-000000000001/cancel', '{}', 404, 'no_such_call'],
@@ -130,6 +132,30 @@ describe('the socket API', () => {
       'transfer-encoding': 'chunked',
     }).answer;
     expect(chunked.status).toBe(413);
+  });
+
+  it('takes whole surrogate pairs and refuses bytes that are no UTF-8', async () => {
+    const pair = await open('POST', '/api/echo', '{"a":"\\ud83d\\ude00"}').answer;
+    expect(pair.json).toEqual({ body: { a: '\u{1f600}' } });
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+    const refused = await open('POST', '/api/echo', bytes).answer;
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      { error: { kind: 'malformed_request', message: 'the body is not UTF-8', hint: 'send one JSON object in UTF-8' } },
+    ]);
+  });
+
+  it('answers a refusal before the body came, and takes the rest of it without ending the connection', async () => {
+    const socket = connect(socketPath);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.write('POST /api/tools/read_thing HTTP/1.1\r\nhost: wc\r\nauthorization: Bearer wrong\r\ncontent-length: 4\r\n\r\n');
+    await until(() => text.includes('invalid_token'));
+    socket.write('{}\n\n');
+    socket.write('GET /api/health HTTP/1.1\r\nhost: wc\r\n\r\n');
+    await until(() => text.includes('calls_in_flight'));
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
+    socket.destroy();
   });
 
   it('streams progress lines and then one result line', async () => {
