@@ -14,14 +14,14 @@ export function seedSessions(path: string, sessions: number, eventsEach: number)
     const head = database.prepare<[], Row>('SELECT * FROM sessions LIMIT 1').get();
     const event = database.prepare<[], Row>('SELECT * FROM session_events ORDER BY sequence DESC LIMIT 1').get();
     if (head === undefined || event === undefined) throw new Error('the daemon wrote no Session to copy');
-    const columns = Object.keys(head);
     const insertHead = database.prepare(
-      `INSERT INTO sessions (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
+      `INSERT INTO sessions (${Object.keys(head).join(', ')}) VALUES (${named(head, {})})`,
     );
-    const insertEvents = database.prepare(`
-      WITH RECURSIVE counter (sequence) AS (SELECT 0 UNION ALL SELECT sequence + 1 FROM counter WHERE sequence < ? - 1)
-      INSERT INTO session_events (session_number, sequence, body)
-      SELECT ?, sequence, ? FROM counter`);
+    const insertEvents = database.prepare(
+      `WITH RECURSIVE counter (place) AS (SELECT 0 UNION ALL SELECT place + 1 FROM counter WHERE place < @count - 1)
+       INSERT INTO session_events (${Object.keys(event).join(', ')})
+       SELECT ${named(event, { sequence: 'place' })} FROM counter`,
+    );
     database.transaction(() => {
       const first = Number(head['session_number']) + 1;
       for (let number = first; number < first + sessions; number += 1) {
@@ -33,11 +33,18 @@ export function seedSessions(path: string, sessions: number, eventsEach: number)
           events_observed: eventsEach,
           first_retained_sequence: 0,
         });
-        insertEvents.run(eventsEach, number, event['body']);
+        insertEvents.run({ ...event, session_number: number, count: eventsEach });
       }
     })();
     database.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     database.close();
   }
+}
+
+/** The row's columns as named parameters, but for those that an expression stands for. */
+function named(row: Row, expressions: Readonly<Record<string, string>>): string {
+  return Object.keys(row)
+    .map((column) => expressions[column] ?? `@${column}`)
+    .join(', ');
 }

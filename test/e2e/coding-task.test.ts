@@ -24,6 +24,7 @@ type Event = Record<string, unknown>;
 
 /** The calls that leave a pair in their Session: the first one begins it, the last one only reports on it. */
 const RECORDED = CODING_TASK.slice(1, -1);
+const TASK_TOOLS = new Set(CODING_TASK.map(({ tool }) => tool));
 
 const places: Place[] = [];
 let terminal: { readonly place: Place; readonly commands: readonly PerformedCommand[] };
@@ -72,8 +73,17 @@ describe('the coding task from a terminal, over MCP with a handshake, and over s
 
   it('shows an operator every call of the task', async () => {
     for (const place of [terminal.place, legacy, stateless]) {
-      const stats = await json(place, ['audit', 'stats', '--json']);
-      expect(JSON.stringify(stats)).toContain('run_process');
+      const { tools } = (await json(place, ['audit', 'stats', '--json'])) as { tools: { tool: string; outcomes: object }[] };
+      const outcomes = tools.map(({ tool, outcomes: of }) => [tool, of] as const).filter(([tool]) => TASK_TOOLS.has(tool));
+      expect(Object.fromEntries(outcomes)).toEqual({
+        edit_project_files: { success: 1 },
+        finish_coding_task: { success: 1 },
+        read_files: { success: 1 },
+        read_workspace_changes: { success: 1 },
+        run_process: { success: 1, tool_failed: 1 },
+        search_project_texts: { success: 1 },
+        work_on_project: { success: 1 },
+      });
     }
   });
 });
