@@ -1,3 +1,4 @@
+import { redactText } from '../redaction/index.js';
 import { PATH_BYTES } from './limits.js';
 
 const CONTROL = /\p{Cc}/u;
@@ -6,14 +7,15 @@ const SCHEME_OR_DRIVE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 /**
  * The project-relative paths that an event may keep (spec 06 §7.3): lexical, without `.`
  * and empty parts, each at most 512 bytes, unique, in their order, at most `limit`.
- * Whatever is absolute, leaves the project or is no plain path is left out.
+ * Whatever is absolute, leaves the project or is no plain path is left out, and a
+ * credential in a name is cut out of it.
  */
 export function eventPaths(paths: readonly string[], limit: number): string[] {
   const kept = new Set<string>();
   for (const path of paths) {
     if (kept.size === limit) break;
     const normal = projectRelative(path);
-    if (normal !== null) kept.add(normal);
+    if (normal !== null) kept.add(redactText(normal).text);
   }
   return [...kept];
 }

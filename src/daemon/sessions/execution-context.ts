@@ -1,5 +1,6 @@
 import { failure, type Failure } from '../../protocol/tool-result.js';
 import type { SessionExecutionContext } from '../kernel/ports.js';
+import { redactText } from '../redaction/index.js';
 
 /** Execution defaults as a caller gives them: types are checked, values are not. */
 export interface GivenExecutionContext {
@@ -41,6 +42,10 @@ export function normalizeExecutionContext(
   const folder = cwd === undefined ? undefined : resource === undefined ? projectFolder(cwd) : remoteFolder(cwd);
   if (folder === null) {
     return invalid('default_cwd', 'default_cwd is a folder inside the project, relative to its root, or a path on the resource');
+  }
+  // It could not be cut out: what is left would name another folder.
+  if (folder !== undefined && redactText(folder).redacted) {
+    return invalid('default_cwd', 'default_cwd looks like it holds a credential, and a Session keeps none; use another folder');
   }
   return {
     context: {

@@ -145,6 +145,12 @@ describe('the counters of a session', () => {
     expect(events[0]!.changed_files).toHaveLength(200);
     expect(events[0]!.changed_files[0]).toHaveLength(300);
   });
+
+  it('cuts credentials out of the names of changed paths', async () => {
+    const world = auditWorld();
+    world.audit.record(callIn('s', { outcomeFacts: { changedPaths: [`out/ghp_${'a1B2'.repeat(9)}.txt`, 'keys/id_rsa.pub'] } }));
+    expect((await world.session('s')).events[0]!.changed_files).toEqual(['out/[redacted].txt', 'keys/id_rsa.pub']);
+  });
 });
 
 describe('closing', () => {

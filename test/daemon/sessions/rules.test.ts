@@ -93,6 +93,12 @@ describe('execution context', () => {
     },
   );
 
+  test('default_cwd holds no credential', () => {
+    expect(of({ default_cwd: `out/ghp_${'a1B2'.repeat(9)}` })).toMatchObject({
+      failure: { output: { error_kind: 'invalid_execution_context', field: 'default_cwd', state_changed: false } },
+    });
+  });
+
   test('with a resource the folder is a path on that machine', () => {
     expect(of({ default_cwd: '/srv/x', resource: 'build-1.lan' })).toEqual({
       context: { default_cwd: '/srv/x', resource: 'build-1.lan' },
@@ -170,6 +176,7 @@ test('paths of events are project-relative, lexical, unique and bounded', () => 
     eventPaths(['src/a.ts', './src//a.ts', '/etc/passwd', '../x', 'a/../b', 'C:/x', 'file:x', 'bad\nname', '', 'x'.repeat(513), 'b'], 8),
   ).toEqual(['src/a.ts', 'b']);
   expect(eventPaths(['a', 'b', 'c'], 2)).toEqual(['a', 'b']);
+  expect(eventPaths([`out/ghp_${'a1B2'.repeat(9)}.txt`], 8)).toEqual(['out/[redacted].txt']);
 });
 
 test('a tail evicts first in first out, and says what it does not show', () => {
