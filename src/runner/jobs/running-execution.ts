@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ExecutionReport } from '../../protocol/runner/execution.js';
 import type { StreamReport } from '../../protocol/runner/jobs.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
-import { closeWriteEnds, type ExecutionOutput, type OutputThread, type SealedOutput } from '../output/index.js';
+import type { ExecutionOutput, OutputThread, SealedOutput } from '../output/index.js';
 import { classifyEnd, type EndCause } from '../process/classify-end.js';
 import { processesHolding } from '../process/output-holders.js';
 import { ProcessTree, type TreeEnd } from '../process/process-tree.js';
@@ -72,6 +72,7 @@ export class RunningExecution {
     this.startedAt = parts.now();
     this.startedAtMs = parts.wallClock();
     job.output = output.pair;
+    output.started();
     job.started({ wallMs: this.startedAtMs, monotonicMs: this.startedAt }, { cwd: prepared.cwd.relative, shell: prepared.shell });
     parts.journal.started(job.identity, child.pid);
     this.timer = setTimeout(() => this.end('timeout'), prepared.timeoutMs);
@@ -98,16 +99,21 @@ export class RunningExecution {
       await stdin?.close();
       return outputUnavailable(error);
     }
+    let running: RunningExecution | null = null;
     try {
-      const child = isUnwanted()
-        ? null
-        : await spawnChild({ ...prepared, cwd: prepared.cwd.path }, { stdin: stdin?.fd ?? null, stdout: output.stdout, stderr: output.stderr });
-      if (child !== null && 'pid' in child) return new RunningExecution(parts, job, prepared, output, child);
-      parts.output.release(output.pair);
-      if (child === null) return cancelledBeforeStart();
+      if (isUnwanted()) return cancelledBeforeStart();
+      const stdio = { stdin: stdin?.fd ?? null, ...output.writeEnds };
+      const child = await spawnChild({ ...prepared, cwd: prepared.cwd.path }, stdio);
+      if ('pid' in child) {
+        running = new RunningExecution(parts, job, prepared, output, child);
+        return running;
+      }
       return spawnRefusal({ code: child.code, executable: prepared.file, searchedPath: prepared.env['PATH'] ?? '' });
     } finally {
-      closeWriteEnds(output);
+      if (running === null) {
+        output.unused();
+        parts.output.release(output.pair);
+      }
       await stdin?.close();
     }
   }
@@ -134,6 +140,7 @@ export class RunningExecution {
     this.exit = await Promise.race([child.exited, neverSeen]);
     const exitedAt = this.parts.now();
     clearTimeout(this.timer);
+    this.output.exited();
     this.parts.output.drain(this.output.pair);
     const background = await this.endDescendants();
     const { sealed, left } = await this.seal(exitedAt);

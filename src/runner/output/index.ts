@@ -1,2 +1,3 @@
+export type { ExecutionOutput } from './execution-output.js';
 export type { OutputCounts, OutputView, PairId, SealedOutput } from './messages.js';
-export { closeWriteEnds, OutputThread, type ExecutionOutput, type LiveListener } from './output-thread.js';
+export { OutputThread, type LiveListener } from './output-thread.js';

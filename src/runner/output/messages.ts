@@ -1,7 +1,7 @@
 import type { OutputStream, StreamCounts, StreamReport, StreamSlice } from '../../protocol/runner/jobs.js';
+import type { SliceBounds } from './stream-slice.js';
 import type { SharedTallies } from './stream-tally.js';
 import type { DroppedLines, LineRange, LinesRead } from './worker/read-lines.js';
-import type { SliceBounds } from './worker/stream-slice.js';
 import type { OutputPattern } from './worker/output-matcher.js';
 
 /** One execution's two streams, from the FIFOs to the spool. Numbers are never used twice. */
@@ -12,18 +12,27 @@ export interface OutputThreadData {
   /** A private folder of this Runner's life, for FIFOs on their way and spool files. */
   readonly folder: string;
   readonly spoolMaxBytes: number;
-  /** Pairs are numbered from here on. */
-  readonly firstPair: PairId;
 }
 
-/** A pair that waits for an execution: the ends that its process will write into. */
-export interface ReadyPair {
-  readonly id: PairId;
-  readonly tallies: SharedTallies;
-  readonly stdout: number;
-  readonly stderr: number;
-  /** Where both FIFOs had their names. */
-  readonly fifos: readonly string[];
+/** Both ends of a FIFO whose name is gone from the folder. Descriptors belong to the whole process. */
+export interface OutputPipe {
+  readonly path: string;
+  /** Non-blocking. */
+  readonly readEnd: number;
+  /** Blocking, as programs expect their standard output to be. */
+  readonly writeEnd: number;
+}
+
+export interface OutputPipes {
+  readonly stdout: OutputPipe;
+  readonly stderr: OutputPipe;
+}
+
+/** A stream that the output thread takes over, with what was read of it before. */
+export interface TakenStream {
+  /** Null when it has ended. */
+  readonly readEnd: number | null;
+  readonly bytes: Uint8Array;
 }
 
 /** Both streams of an execution that carry nothing any more. */
@@ -59,7 +68,7 @@ export interface OutputCounts {
   readonly stderr: StreamCounts;
 }
 
-/** What is asked of the output thread and answered by it; null for a pair that a failed thread has lost. */
+/** What is asked of the output thread and answered by it; null for a pair that it does not have. */
 export interface OutputQueries {
   view: {
     ask: {
@@ -72,13 +81,21 @@ export interface OutputQueries {
   };
   read: { ask: { readonly pair: PairId; readonly stream: OutputStream; readonly range: LineRange }; answer: OutputRead | null };
   /** Takes over what a dead Runner left of a Job's output. */
-  adopt: { ask: { readonly folder: string; readonly name: string }; answer: { readonly pair: PairId; readonly tallies: SharedTallies } };
+  adopt: { ask: { readonly pair: PairId; readonly tallies: SharedTallies; readonly folder: string; readonly name: string }; answer: null };
 }
 export type OutputQuery = keyof OutputQueries;
 
 /** From the Runner to its output thread. */
 export type ToOutputThread =
+  /** Make pipes ahead. */
   | { readonly do: 'make'; readonly count: number }
+  | {
+      readonly do: 'take';
+      readonly pair: PairId;
+      readonly tallies: SharedTallies;
+      readonly stdout: TakenStream;
+      readonly stderr: TakenStream;
+    }
   /** Spool this pair from its first byte on, under this name. */
   | { readonly do: 'spool'; readonly pair: PairId; readonly name: string }
   | { readonly do: 'listen'; readonly pair: PairId }
@@ -99,8 +116,8 @@ export type ToOutputThread =
 
 /** From the output thread to the Runner. */
 export type FromOutputThread =
-  | { readonly tell: 'ready'; readonly pairs: readonly ReadyPair[] }
-  | { readonly tell: 'not_ready'; readonly reason: string }
+  | { readonly tell: 'made'; readonly pipes: readonly OutputPipes[] }
+  | { readonly tell: 'not_made'; readonly reason: string }
   | { readonly tell: 'sealed'; readonly pair: PairId; readonly output: SealedOutput }
   | { readonly tell: 'live'; readonly pair: PairId; readonly stream: OutputStream; readonly text: string; readonly bytes: number }
   | { readonly tell: 'grown'; readonly pair: PairId; readonly bytes: number; readonly lines: number }

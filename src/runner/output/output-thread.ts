@@ -1,47 +1,35 @@
 import { closeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { OutputStream, StreamCounts } from '../../protocol/runner/jobs.js';
+import { ExecutionOutput, type OutputKeeper } from './execution-output.js';
 import type {
   FromOutputThread,
   OutputCounts,
   OutputQueries,
   OutputQuery,
+  OutputPipes,
   OutputThreadData,
   PairId,
-  ReadyPair,
-  SealedOutput,
+  TakenStream,
   ToOutputThread,
 } from './messages.js';
-import { StreamTally, type SharedTallies } from './stream-tally.js';
+import { createTallies, StreamTally, type SharedTallies } from './stream-tally.js';
+import { wholeCounts } from './whole-stream.js';
 import type { OutputPattern } from './worker/output-matcher.js';
 
-/** Pairs made ahead: making one on demand would cost a process a call. */
-const PAIRS_AHEAD = 32;
+/** Pairs of pipes made ahead: making one on demand would cost a process a call. */
+const PIPES_AHEAD = 32;
 const REFILL_BELOW = 16;
 const RELEASE_WITHIN_MS = 50;
 const NO_COUNTS: StreamCounts = { bytes: 0, lines: 0, dropped_bytes: 0 };
-/** Keeps the numbers of a failed thread's pairs apart from its successor's. */
-const PAIRS_A_THREAD = 2 ** 40;
 
 /** The output thread failed; what it read is lost. */
 export class OutputLostError extends Error {}
 
-export interface OutputThreadOptions extends Omit<OutputThreadData, 'firstPair'> {
+export interface OutputThreadOptions extends OutputThreadData {
   /** The built module of the thread. */
   readonly module: URL;
   readonly onFault: (error: unknown) => void;
-}
-
-/** Both ends of one execution's output: where its process writes, and what came of it. */
-export interface ExecutionOutput {
-  readonly pair: PairId;
-  /** Handed to the child, then closed with `closeWriteEnds`. */
-  readonly stdout: number;
-  readonly stderr: number;
-  /** Where the FIFOs had their names: how `/proc` shows who holds them. */
-  readonly fifos: readonly string[];
-  /** Settles when both streams have ended or were closed; rejects when the thread failed. */
-  readonly sealed: Promise<SealedOutput>;
 }
 
 export interface LiveListener {
@@ -59,12 +47,13 @@ interface Waiter<Value> {
  * The Runner's side of the output thread. Everything that it is asked is answered or
  * rejected; when the thread fails, all that was open rejects and a new one is started.
  */
-export class OutputThread {
+export class OutputThread implements OutputKeeper {
   private worker: Worker | null = null;
-  private readonly ready: ReadyPair[] = [];
-  private takers: Waiter<ReadyPair>[] = [];
+  private readonly ready: OutputPipes[] = [];
+  private takers: Waiter<OutputPipes>[] = [];
   private asked = false;
-  private readonly seals = new Map<PairId, Waiter<SealedOutput>>();
+  /** Outputs of executions that have not ended. */
+  private readonly open = new Map<PairId, ExecutionOutput>();
   private readonly queries = new Map<number, Waiter<unknown>>();
   private readonly listeners = new Map<PairId, LiveListener>();
   private readonly watchers = new Map<PairId, Set<(bytes: number, lines: number) => void>>();
@@ -72,32 +61,44 @@ export class OutputThread {
   private readonly tallies = new Map<PairId, SharedTallies>();
   private readonly released: PairId[] = [];
   private releasing: NodeJS.Timeout | null = null;
+  private lastPair = 0;
   private lastNumber = 0;
-  private startedThreads = 0;
   private stopped = false;
 
   constructor(private readonly options: OutputThreadOptions) {
     this.refill();
   }
 
-  /** A pair for one execution, usually one that was made ahead. */
+  /** The output of one execution that is about to start, usually with pipes that were made ahead. */
   async take(): Promise<ExecutionOutput> {
-    const { id, tallies, stdout, stderr, fifos } = this.ready.shift() ?? (await this.waitForPair());
+    const pipes = this.ready.shift() ?? (await this.waitForPipes());
     if (this.ready.length < REFILL_BELOW) this.refill();
-    this.tallies.set(id, tallies);
-    const sealed = new Promise<SealedOutput>((resolve, reject) => this.seals.set(id, { resolve, reject }));
-    // Whoever gives the pair back unused does not wait for its end.
-    sealed.catch(() => undefined);
-    return { pair: id, stdout, stderr, fifos, sealed };
+    const output = new ExecutionOutput(++this.lastPair, pipes, this);
+    this.open.set(output.pair, output);
+    void output.sealed.then(() => this.open.delete(output.pair), () => this.open.delete(output.pair));
+    return output;
+  }
+
+  handOver({ pair }: ExecutionOutput, streams: { readonly stdout: TakenStream; readonly stderr: TakenStream }): void {
+    this.tell({ do: 'take', pair, tallies: this.talliesOf(pair), ...streams });
+  }
+
+  keep({ pair }: ExecutionOutput, { stdout, stderr }: { readonly stdout: Buffer; readonly stderr: Buffer }): void {
+    const tallies = this.talliesOf(pair);
+    StreamTally.ofStream(tallies, 'stdout').write(wholeCounts(stdout));
+    StreamTally.ofStream(tallies, 'stderr').write(wholeCounts(stderr));
+    this.tell({ do: 'take', pair, tallies, stdout: { readEnd: null, bytes: stdout }, stderr: { readEnd: null, bytes: stderr } });
   }
 
   /** Spools the pair from its first byte on, so that its output outlives this process. */
   spool(pair: PairId, name: string): void {
+    this.open.get(pair)?.handOver();
     this.tell({ do: 'spool', pair, name });
   }
 
   /** Sends the output to one listener as it comes, from its first byte on. */
   listen(pair: PairId, listener: LiveListener): void {
+    this.open.get(pair)?.handOver();
     this.listeners.set(pair, listener);
     this.tell({ do: 'listen', pair });
   }
@@ -116,8 +117,9 @@ export class OutputThread {
     this.tell({ do: 'close', pair });
   }
 
-  /** Removes everything of a pair, soon: nobody waits for it, so several go together. */
+  /** Removes everything of a pair that has ended or was never used, soon: nobody waits for it, so several go together. */
   release(pair: PairId): void {
+    this.open.delete(pair);
     this.listeners.delete(pair);
     this.watchers.delete(pair);
     this.tallies.delete(pair);
@@ -127,6 +129,7 @@ export class OutputThread {
 
   /** Calls back when the pair has grown, at most every 50 ms, until the returned function is called. */
   watch(pair: PairId, onGrown: (bytes: number, lines: number) => void): () => void {
+    this.open.get(pair)?.handOver();
     const watchers = this.watchers.get(pair) ?? new Set();
     this.watchers.set(pair, watchers.add(onGrown));
     this.tell({ do: 'watch', pair, on: true });
@@ -145,6 +148,7 @@ export class OutputThread {
   match(pair: PairId, pattern: OutputPattern, onFound: (refused: string | null) => void): () => void {
     const match = ++this.lastNumber;
     this.matches.set(match, onFound);
+    this.open.get(pair)?.handOver();
     this.tell({ do: 'match', match, pair, pattern });
     return () => {
       if (this.matches.delete(match)) this.tell({ do: 'unmatch', match });
@@ -160,17 +164,19 @@ export class OutputThread {
   }
 
   view(ask: OutputQueries['view']['ask']): Promise<OutputQueries['view']['answer']> {
+    this.open.get(ask.pair)?.handOver();
     return this.query('view', ask);
   }
 
   read(ask: OutputQueries['read']['ask']): Promise<OutputQueries['read']['answer']> {
+    this.open.get(ask.pair)?.handOver();
     return this.query('read', ask);
   }
 
   /** Takes over what a dead Runner spooled under this name. */
   async adopt(folder: string, name: string): Promise<PairId> {
-    const { pair, tallies } = await this.query('adopt', { folder, name });
-    this.tallies.set(pair, tallies);
+    const pair = ++this.lastPair;
+    await this.query('adopt', { pair, tallies: this.talliesOf(pair), folder, name });
     return pair;
   }
 
@@ -186,7 +192,13 @@ export class OutputThread {
     this.tell({ do: 'release', pairs: this.released.splice(0) });
   }
 
-  private waitForPair(): Promise<ReadyPair> {
+  private talliesOf(pair: PairId): SharedTallies {
+    const tallies = this.tallies.get(pair) ?? createTallies();
+    this.tallies.set(pair, tallies);
+    return tallies;
+  }
+
+  private waitForPipes(): Promise<OutputPipes> {
     this.refill();
     return new Promise((resolve, reject) => this.takers.push({ resolve, reject }));
   }
@@ -194,7 +206,7 @@ export class OutputThread {
   private refill(): void {
     if (this.asked || this.stopped) return;
     this.asked = true;
-    this.tell({ do: 'make', count: PAIRS_AHEAD - this.ready.length });
+    this.tell({ do: 'make', count: PIPES_AHEAD - this.ready.length });
   }
 
   private query<Query extends OutputQuery>(query: Query, ask: OutputQueries[Query]['ask']): Promise<OutputQueries[Query]['answer']> {
@@ -213,7 +225,7 @@ export class OutputThread {
 
   private startWorker(): Worker {
     const { module, folder, spoolMaxBytes } = this.options;
-    const data: OutputThreadData = { folder, spoolMaxBytes, firstPair: this.startedThreads++ * PAIRS_A_THREAD };
+    const data: OutputThreadData = { folder, spoolMaxBytes };
     // The ends of the FIFOs belong to both threads, so neither thread's end may close the other's.
     const worker = new Worker(module, { workerData: data, trackUnmanagedFds: false, name: 'output', execArgv: [] });
     worker.on('message', (message: FromOutputThread) => this.hear(message));
@@ -230,12 +242,14 @@ export class OutputThread {
   }
 
   private fail(error: OutputLostError): void {
-    for (const pair of this.ready.splice(0)) closeWriteEnds(pair);
-    const waiting = [...this.takers, ...this.seals.values(), ...this.queries.values()];
+    for (const { stdout, stderr } of this.ready.splice(0)) {
+      for (const end of [stdout.readEnd, stdout.writeEnd, stderr.readEnd, stderr.writeEnd]) closeSync(end);
+    }
+    const waiting = [...this.takers, ...this.queries.values()];
     this.takers = [];
     this.asked = false;
-    this.seals.clear();
     this.queries.clear();
+    for (const output of this.open.values()) output.lose(error);
     this.listeners.clear();
     this.watchers.clear();
     for (const onFound of this.matches.values()) onFound(error.message);
@@ -245,18 +259,17 @@ export class OutputThread {
 
   private hear(message: FromOutputThread): void {
     switch (message.tell) {
-      case 'ready':
+      case 'made':
         this.asked = false;
-        this.ready.push(...message.pairs);
+        this.ready.push(...message.pipes);
         this.serveTakers();
         break;
-      case 'not_ready':
+      case 'not_made':
         this.asked = false;
         for (const { reject } of this.takers.splice(0)) reject(new OutputLostError(`No FIFOs could be made: ${message.reason}`));
         break;
       case 'sealed':
-        this.seals.get(message.pair)?.resolve(message.output);
-        this.seals.delete(message.pair);
+        this.open.get(message.pair)?.seal(message.output);
         break;
       case 'live':
         this.deliver(message.pair, message.stream, message.text, message.bytes);
@@ -283,9 +296,9 @@ export class OutputThread {
 
   private serveTakers(): void {
     while (this.takers.length > 0) {
-      const pair = this.ready.shift();
-      if (pair === undefined) break;
-      this.takers.shift()?.resolve(pair);
+      const pipes = this.ready.shift();
+      if (pipes === undefined) break;
+      this.takers.shift()?.resolve(pipes);
     }
     if (this.takers.length > 0) this.refill();
   }
@@ -299,10 +312,4 @@ export class OutputThread {
     }
     void listener.drained().then(() => this.tell({ do: 'taken', pair, bytes }));
   }
-}
-
-/** Closes our own write ends, so that a stream ends when the last process has closed it. */
-export function closeWriteEnds({ stdout, stderr }: { readonly stdout: number; readonly stderr: number }): void {
-  closeSync(stdout);
-  closeSync(stderr);
 }

@@ -33,8 +33,9 @@ describe('an output thread that fails', () => {
         throw new Error('the output thread was made to fail');
       }, 5);`;
     house = await executionHouse({ outputModule: await module(crashing) });
-    const running = house.shell('touch begun; sleep 0.5');
-    await until('the command runs', () => house.project.read('begun').then(() => true, () => null));
+    let heard = '';
+    const running = house.shell('echo begun; sleep 0.5', { stream_output: true }, { onNote: ({ text }) => (heard += text) !== '' });
+    await until('the thread reads the output', () => (heard === 'begun\n' ? true : null));
     await writeFile(crash, '');
     expect(await running).toMatchObject({
       execution_state: 'outcome_unknown',

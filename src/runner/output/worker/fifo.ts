@@ -3,15 +3,7 @@ import { constants, openSync, unlinkSync } from 'node:fs';
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-
-/** Both ends of a FIFO for output; its name is gone from the folder. */
-export interface OpenFifo {
-  readonly path: string;
-  /** Non-blocking. */
-  readonly readEnd: number;
-  /** Blocking, as programs expect their standard output to be. */
-  readonly writeEnd: number;
-}
+import type { OutputPipe } from '../messages.js';
 
 /** Where `mkfifo` lies when the Runner's own PATH does not say. */
 const SYSTEM_PATH = ['/usr/bin', '/bin'].join(delimiter);
@@ -30,7 +22,7 @@ let made = 0;
  * A child whose standard output is a pipe of Node's (a socket pair) cannot open
  * `/dev/stdout` or `/dev/stderr`; one that writes into a FIFO can.
  */
-export async function openOutputFifos(folder: string, count: number): Promise<OpenFifo[]> {
+export async function openOutputFifos(folder: string, count: number): Promise<OutputPipe[]> {
   return (await makeFifos(folder, count)).map((path) => {
     // The reader comes first, so that opening the blocking write end does not wait.
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -92,7 +84,9 @@ export class FifoReader {
   private finish(): void {
     if (this.ended) return;
     this.ended = true;
-    this.socket.destroy();
+    this.socket.pause();
     this.onEnd();
+    // Closing can wait until those who wait for the end have heard of it.
+    setImmediate(() => this.socket.destroy());
   }
 }

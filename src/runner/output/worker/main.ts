@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromOutputThread, OutputThreadData, OutputQueries, OutputQuery, PairId, ToOutputThread } from '../messages.js';
+import type { SharedTallies } from '../stream-tally.js';
 import { openOutputFifos } from './fifo.js';
 import { OutputPair } from './output-pair.js';
 
@@ -9,18 +10,17 @@ import { OutputPair } from './output-pair.js';
  * slows the children that make it down, nothing else.
  */
 
-const { folder, spoolMaxBytes, firstPair } = workerData as OutputThreadData;
+const { folder, spoolMaxBytes } = workerData as OutputThreadData;
 const pairs = new Map<PairId, OutputPair>();
-let lastPair = firstPair;
 
 function tell(message: FromOutputThread): void {
   parentPort?.postMessage(message);
 }
 
-function createPair(): { readonly id: PairId; readonly pair: OutputPair } {
-  const id = ++lastPair;
+function createPair(id: PairId, tallies: SharedTallies): OutputPair {
   const pair = new OutputPair({
     id,
+    tallies,
     folder,
     spoolMaxBytes,
     onSealed: (output) => tell({ tell: 'sealed', pair: id, output }),
@@ -29,24 +29,19 @@ function createPair(): { readonly id: PairId; readonly pair: OutputPair } {
     onMatched: (match, refused) => tell({ tell: 'matched', match, refused }),
   });
   pairs.set(id, pair);
-  return { id, pair };
+  return pair;
 }
 
 async function make(count: number): Promise<void> {
   try {
     const fifos = await openOutputFifos(folder, 2 * count);
-    const ready = Array.from({ length: count }, (_, index) => {
-      const { id, pair } = createPair();
-      const { tallies } = pair;
-      const [stdout, stderr] = [fifos[2 * index], fifos[2 * index + 1]];
-      if (stdout === undefined || stderr === undefined) throw new Error('a FIFO is missing');
-      pair.read('stdout', stdout);
-      pair.read('stderr', stderr);
-      return { id, tallies, stdout: stdout.writeEnd, stderr: stderr.writeEnd, fifos: [stdout.path, stderr.path] };
+    const pipes = fifos.flatMap((stdout, index) => {
+      const stderr = fifos[index + 1];
+      return index % 2 === 0 && stderr !== undefined ? [{ stdout, stderr }] : [];
     });
-    tell({ tell: 'ready', pairs: ready });
+    tell({ tell: 'made', pipes });
   } catch (error) {
-    tell({ tell: 'not_ready', reason: whyNot(error) });
+    tell({ tell: 'not_made', reason: whyNot(error) });
   }
 }
 
@@ -59,10 +54,9 @@ function whyNot(error: unknown): string {
 const queries: { readonly [Query in OutputQuery]: (ask: OutputQueries[Query]['ask']) => OutputQueries[Query]['answer'] } = {
   view: ({ pair, after, bounds }) => pairs.get(pair)?.view(after, bounds) ?? null,
   read: ({ pair, stream, range }) => pairs.get(pair)?.readLines(stream, range) ?? null,
-  adopt: ({ folder: from, name }) => {
-    const { id, pair } = createPair();
-    pair.adopt(from, name);
-    return { pair: id, tallies: pair.tallies };
+  adopt: ({ pair, tallies, folder: from, name }) => {
+    createPair(pair, tallies).adopt(from, name);
+    return null;
   },
 };
 
@@ -81,6 +75,9 @@ function obey(message: ToOutputThread): void {
       break;
     case 'query':
       answer(message.id, message.query, message.ask);
+      break;
+    case 'take':
+      createPair(message.pair, message.tallies).takeOver(message);
       break;
     case 'spool':
       pairs.get(message.pair)?.spool(message.name);

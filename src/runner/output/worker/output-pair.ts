@@ -1,13 +1,13 @@
 import type { OutputStream, StreamSlice } from '../../../protocol/runner/jobs.js';
-import type { OutputRead, OutputView, PairId, SealedOutput } from '../messages.js';
-import { createTallies, StreamTally } from '../stream-tally.js';
-import { FifoReader, type OpenFifo } from './fifo.js';
+import type { OutputRead, OutputView, PairId, SealedOutput, TakenStream } from '../messages.js';
+import type { SliceBounds } from '../stream-slice.js';
+import { StreamTally, type SharedTallies } from '../stream-tally.js';
+import { FifoReader } from './fifo.js';
 import { LiveOutput, type LiveSink } from './live-output.js';
 import { OutputMatcher, PatternRefusedError, type OutputPattern } from './output-matcher.js';
 import type { LineRange } from './read-lines.js';
 import { StreamSpool } from './spool.js';
 import { StreamCapture } from './stream-capture.js';
-import type { SliceBounds } from './stream-slice.js';
 
 /** How often a watcher hears of new output at most. */
 const GROWN_EVERY_MS = 50;
@@ -16,6 +16,8 @@ const STREAMS = ['stdout', 'stderr'] as const;
 
 export interface PairOptions {
   readonly id: PairId;
+  /** Where both streams' counts are told. */
+  readonly tallies: SharedTallies;
   readonly folder: string;
   readonly spoolMaxBytes: number;
   readonly onSealed: (output: SealedOutput) => void;
@@ -26,8 +28,6 @@ export interface PairOptions {
 
 /** The two output streams of one execution, from the FIFOs to whoever wants to know. */
 export class OutputPair {
-  /** Both streams' counts, for the other thread to read. */
-  readonly tallies = createTallies();
   private readonly captures: Readonly<Record<OutputStream, StreamCapture>>;
   private readonly readers: Partial<Record<OutputStream, FifoReader>> = {};
   private readonly open = new Set<OutputStream>(STREAMS);
@@ -44,17 +44,15 @@ export class OutputPair {
     const capture = (stream: OutputStream): StreamCapture =>
       new StreamCapture(
         () => new StreamSpool(options.folder, `${this.spoolName}.${stream}`, options.spoolMaxBytes),
-        StreamTally.ofStream(this.tallies, stream),
+        StreamTally.ofStream(options.tallies, stream),
       );
     this.captures = { stdout: capture('stdout'), stderr: capture('stderr') };
   }
 
-  read(stream: OutputStream, { readEnd }: OpenFifo): void {
-    this.readers[stream] = new FifoReader(
-      readEnd,
-      (bytes) => this.take(stream, bytes),
-      () => this.ended(stream),
-    );
+  /** Takes both streams over, with what was read of them before. */
+  takeOver(streams: { readonly stdout: TakenStream; readonly stderr: TakenStream }): void {
+    for (const stream of STREAMS) this.captures[stream].append(streams[stream].bytes);
+    for (const stream of STREAMS) this.read(stream, streams[stream].readEnd);
   }
 
   spool(name: string): void {
@@ -138,6 +136,18 @@ export class OutputPair {
     for (const reader of Object.values(this.readers)) reader.close();
     if (this.grownTimer !== null) clearTimeout(this.grownTimer);
     for (const stream of STREAMS) this.captures[stream].remove();
+  }
+
+  private read(stream: OutputStream, readEnd: number | null): void {
+    if (readEnd === null) {
+      this.ended(stream);
+      return;
+    }
+    this.readers[stream] = new FifoReader(
+      readEnd,
+      (bytes) => this.take(stream, bytes),
+      () => this.ended(stream),
+    );
   }
 
   private take(stream: OutputStream, bytes: Buffer): void {

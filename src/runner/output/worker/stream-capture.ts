@@ -1,11 +1,11 @@
-import { CAPTURE_BYTES, MODEL_TAIL_CHARACTERS } from '../../../protocol/execution-limits.js';
+import { CAPTURE_BYTES } from '../../../protocol/execution-limits.js';
 import type { StreamCounts, StreamReport, StreamSlice } from '../../../protocol/runner/jobs.js';
 import { countNewlines } from '../lines.js';
+import { reportStream, sliceSince, tailSlice, type HeldEnd, type SliceBounds } from '../stream-slice.js';
 import type { StreamTally } from '../stream-tally.js';
 import { TailRing } from '../tail-ring.js';
 import { droppedBetween, readLines, type DroppedLines, type LineRange, type LinesRead } from './read-lines.js';
 import { StreamSpool, type Extent } from './spool.js';
-import { characterTail, sliceSince, tailSlice, type HeldEnd, type SliceBounds } from './stream-slice.js';
 
 /** What is left of an ended stream in memory once its spool holds everything. */
 const ENDED_CAPTURE_BYTES = 64 * 1_024;
@@ -76,9 +76,7 @@ export class StreamCapture {
 
   /** The end of the stream as a result shows it. */
   report(): StreamReport {
-    const slice = characterTail(this.held(), MODEL_TAIL_CHARACTERS);
-    const whole = slice.first_line === 1 && !slice.starts_mid_line;
-    return { ...this.counts(), ...slice, truncated: !whole };
+    return reportStream(this.held(), this.counts());
   }
 
   tail(bounds: SliceBounds): StreamSlice {

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { StreamSlice } from '../../../protocol/runner/jobs.js';
-import { countNewlines, endsWithNewline, lastLinesStart, skipLines } from '../lines.js';
-import { characterEnd, characterStart } from '../utf8-boundary.js';
+import { MODEL_TAIL_CHARACTERS } from '../../protocol/execution-limits.js';
+import type { StreamCounts, StreamReport, StreamSlice } from '../../protocol/runner/jobs.js';
+import { countNewlines, endsWithNewline, lastLinesStart, skipLines } from './lines.js';
+import { characterEnd, characterStart } from './utf8-boundary.js';
 
 /** What is held of a stream's end. */
 export interface HeldEnd {
@@ -26,9 +27,16 @@ export function tailSlice(held: HeldEnd, { maxLines, maxBytes }: SliceBounds): S
   return sliceFrom(held, Math.max(lastLinesStart(bytes, maxLines), boundedStart(held, bytes.length - maxBytes)));
 }
 
-/** The end as a result shows it: at most `maxCharacters` code points. */
-export function characterTail(held: HeldEnd, maxCharacters: number): StreamSlice {
+/** A stream's end as a result shows it (spec 03 §4). */
+export function reportStream(held: HeldEnd, counts: StreamCounts): StreamReport {
+  const slice = characterTail(held, MODEL_TAIL_CHARACTERS);
+  return { ...counts, ...slice, truncated: slice.first_line > 1 || slice.starts_mid_line };
+}
+
+/** The end of a stream, at most `maxCharacters` code points of it. */
+function characterTail(held: HeldEnd, maxCharacters: number): StreamSlice {
   const { bytes } = held;
+  if (bytes.length === 0) return sliceFrom(held, 0);
   // No character has more than four bytes.
   const start = boundedStart(held, bytes.length - 4 * maxCharacters);
   const characters = [...visible(held, start).toString('utf8')];
