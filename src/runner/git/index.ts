@@ -1,5 +1,6 @@
 import type { ProjectRoot, Refusal } from '../../protocol/runner/project-root.js';
 import { observeGitMethod, workspaceChangesMethod } from '../../protocol/runner/git.js';
+import { boundedSignal } from '../deadline.js';
 import { isRefusal, serve, type RunnerService } from '../request.js';
 import type { BaseEnvironment } from './git-environment.js';
 import { NO_REPOSITORY, observe } from './observe.js';
@@ -21,7 +22,7 @@ export function createGitServices(options: GitServicesOptions): readonly RunnerS
     signal: AbortSignal,
     read: (tree: WorkTree | null) => Promise<Answer | Refusal>,
   ): Promise<Answer | Refusal> => {
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(GIT_READ_MS)]);
+    const bounded = boundedSignal(signal, GIT_READ_MS);
     const tree = await openWorkTree(root, await options.environment(), bounded);
     return tree !== null && isRefusal(tree) ? tree : read(tree);
   };

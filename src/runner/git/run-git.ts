@@ -1,5 +1,6 @@
 import { execa } from 'execa';
 import type { Refusal } from '../../protocol/runner/project-root.js';
+import { endedRefusal } from '../deadline.js';
 import { refuse } from '../request.js';
 
 /** The most that any git read may print; what is longer is read as a stream and ended early. */
@@ -25,7 +26,7 @@ export interface GitOutput {
  *   `cancelled` or `timeout` when the signal ended it, `git_failed` when it died
  */
 export async function runGit(call: GitCall, args: readonly string[]): Promise<GitOutput | Refusal> {
-  if (call.signal.aborted) return abortRefusal(call.signal);
+  if (call.signal.aborted) return endedRefusal(call.signal, 'git');
   const result = await execa('git', args, {
     cwd: call.folder,
     env: call.environment,
@@ -49,7 +50,7 @@ export function gitNotEnded(
   result: { readonly code?: string | undefined; readonly signal?: string | undefined; readonly isMaxBuffer: boolean },
   signal: AbortSignal,
 ): Refusal {
-  if (signal.aborted) return abortRefusal(signal);
+  if (signal.aborted) return endedRefusal(signal, 'git');
   if (result.code === 'ENOENT' || result.code === 'EACCES') {
     return refuse('git_unavailable', "git was not found on the Runner's PATH; install git or put it on the PATH.");
   }
@@ -63,12 +64,4 @@ export function gitFailed(output: { readonly exitCode: number; readonly stderr: 
   return refuse('git_failed', `git could not read the repository: ${line === '' ? 'it gave no reason' : line}`, {
     exit_code: output.exitCode,
   });
-}
-
-/** Why a read ended early: its own bound, or the caller. */
-function abortRefusal(signal: AbortSignal): Refusal {
-  const isTimeout = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
-  return isTimeout
-    ? refuse('timeout', 'git did not answer in time; try again, or look at a smaller part of the project.')
-    : refuse('cancelled', 'The call was cancelled.');
 }

@@ -344,8 +344,12 @@ describe('rollback', () => {
       await rm(project.path('14.txt'), { force: true });
       await project.write('14.txt', '1\n');
       const changes = Array.from({ length: 15 }, (_, file) => replace(`${file}.txt`, '1', '1', { edits: [{ kind: 'insert_before', anchor_text: '1\n', new_text: 'new\n' }] }));
-      const running = edit(changes);
-      while (!(await readdir(project.folder)).some((name) => name.startsWith('.wc-edit-'))) await new Promise(setImmediate);
+      const settled = new AbortController();
+      const running = edit(changes).finally(() => {
+        settled.abort();
+      });
+      const isWriting = async (): Promise<boolean> => (await readdir(project.folder)).some((name) => name.startsWith('.wc-edit-'));
+      while (!settled.signal.aborted && !(await isWriting())) await new Promise(setImmediate);
       await symlink('../outside.txt', project.path('swap'));
       await rename(project.path('swap'), project.path('14.txt'));
       const answer = await running;
