@@ -3,10 +3,11 @@ import type { Health, Progress, ToolCallBody } from '../protocol/api.js';
 import { HEADERS } from '../protocol/api.js';
 import type { ToolResult } from '../protocol/tool-result.js';
 import { VERSION } from '../protocol/version.js';
+import { nameBreak, notTaken } from './broken-connection.js';
+import { cancelWhenAborted } from './cancel-when-aborted.js';
 import { ClientError } from './client-error.js';
 import { ensureDaemon, findDaemon, wedged } from './ensure-daemon.js';
 import { exchange } from './exchange.js';
-import { isAbsent } from './health.js';
 import { readPlainAnswer, readToolAnswer } from './read-answer.js';
 import type { PlainAnswer } from './read-answer.js';
 import type { ClientState } from './state.js';
@@ -63,8 +64,6 @@ export interface DaemonClientParts {
   readonly agent: Agent;
 }
 
-/** How long a cancelled call may take to give its answer, in milliseconds (a tree is ended within 1 s). */
-const CANCELLED_WITHIN_MS = 10_000;
 /** How often one call is tried while daemons end under it. */
 const MAX_ATTEMPTS = 3;
 
@@ -111,7 +110,7 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
       run(socketPath, connection.signal),
       rejectWhenSilent({ socket: parts.state.socket, headers, signal: waiting.signal }, parts.state),
     ];
-    if (givenUp) endings.push(givenUp.then((error) => Promise.reject(error)));
+    if (givenUp) endings.push(givenUp.then((error) => Promise.reject(error), () => new Promise<never>(() => undefined)));
     try {
       return await Promise.race(endings);
     } catch (error) {
@@ -182,41 +181,6 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
   };
 }
 
-interface Cancellation {
-  /** Resolves when the cancelled call gave no answer within its bound. */
-  readonly givenUp: Promise<ClientError>;
-  dispose(): void;
-}
-
-function cancelWhenAborted(signal: AbortSignal, cancel: () => Promise<boolean>): Cancellation {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: () => void = () => undefined;
-  const givenUp = new Promise<ClientError>((resolve) => {
-    onAbort = () => {
-      timer = setTimeout(() => {
-        resolve(
-          new ClientError(
-            'cancel_unanswered',
-            `The call was cancelled and gave no answer within ${CANCELLED_WITHIN_MS / 1000} s.`,
-            'Look at `wc job list` for work that goes on.',
-          ),
-        );
-      }, CANCELLED_WITHIN_MS);
-      // A cancel that does not arrive is answered by the bound above.
-      cancel().catch(() => undefined);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  return {
-    givenUp,
-    dispose: () => {
-      signal.removeEventListener('abort', onAbort);
-      clearTimeout(timer);
-    },
-  };
-}
-
 /** Most calls need no name of their own, and the module is a large one. */
 function newCallId(): string {
   return process.getBuiltinModule('node:crypto').randomUUID();
@@ -233,26 +197,4 @@ async function rejectWhenSilent(watch: WatchParts, state: ClientState): Promise<
   // The watch was ended because the answer is there: this promise has lost its race.
   if (reason === null) return new Promise<never>(() => undefined);
   throw wedged(state, reason);
-}
-
-/** Gives a broken connection the name of what it means for the call. */
-function nameBreak(error: unknown): ClientError {
-  if (error instanceof ClientError) return error;
-  return isAbsent(error) ? notTaken(error) : lost(error);
-}
-
-function notTaken(cause?: unknown): ClientError {
-  return new ClientError('call_not_taken', 'The daemon ended before it took the call; nothing happened.', 'Repeat the call.', {
-    cause,
-  });
-}
-
-function lost(cause?: unknown): ClientError {
-  const why = cause instanceof Error ? ` (${(cause as NodeJS.ErrnoException).code ?? cause.message})` : '';
-  return new ClientError(
-    'connection_lost',
-    `The daemon ended before it answered${why}; whether the call had its effect is not known.`,
-    'Look at what changed before you repeat it.',
-    { cause },
-  );
 }

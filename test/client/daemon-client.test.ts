@@ -86,6 +86,24 @@ describe('a tool call', () => {
   });
 });
 
+describe('a cancel that comes before the daemon knows the call', () => {
+  it('is asked for again until it is known', async () => {
+    const cancelled = { success: false, output: { error_kind: 'cancelled' }, error: 'cancelled' };
+    let finish = (): void => undefined;
+    let asked = 0;
+    await talkTo((request, response) => {
+      if (!request.path.endsWith('/cancel')) finish = () => sendJson(response, 200, cancelled);
+      else if ((asked += 1) < 3) sendJson(response, 404, { error: { kind: 'no_such_call', message: '', hint: '' } });
+      else {
+        sendJson(response, 200, { cancelled: true });
+        finish();
+      }
+    });
+    await expect(client.callTool('run_shell', {}, { signal: AbortSignal.abort() })).resolves.toEqual(cancelled);
+    expect(asked).toBe(3);
+  });
+});
+
 describe('a call without a ToolResult', () => {
   const refusal = (status: number, kind: string): Answer => (_, response) =>
     sendJson(response, status, { error: { kind, message: `it said ${kind}.`, hint: 'do this.' } });

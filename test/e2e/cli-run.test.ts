@@ -19,6 +19,7 @@ afterAll(() => {
 
 const run = (args: readonly string[], options: { input?: string; env?: NodeJS.ProcessEnv } = {}): Ended =>
   place.wc(args, { cwd: repository, ...options });
+const jobId = ({ output }: ToolResult): string => output['job_id'] as string;
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('a program run from a terminal', () => {
@@ -96,8 +97,8 @@ describe('work that goes on as a Job', () => {
     const { code, out } = run(['run-shell', '--json', '--sync-wait-secs', '1', 'sleep 2; exit 5']);
     const result = JSON.parse(out) as ToolResult;
     expect([code, result.output['execution_state']]).toEqual([0, 'running']);
-    const waited = run(['job', 'wait', String(result.output['job_id'])]);
-    expect([waited.code, waited.out]).toEqual([5, `Job ${String(result.output['job_id'])}: failed (exit 5)\n`]);
+    const waited = run(['job', 'wait', jobId(result)]);
+    expect([waited.code, waited.out]).toEqual([5, `Job ${jobId(result)}: failed (exit 5)\n`]);
   });
 
   it('survives kill -9 of the daemon under the one who follows it', async () => {
@@ -154,7 +155,7 @@ describe('Ctrl-C', () => {
 describe('Jobs', () => {
   const start = (command: string): string => {
     const result = JSON.parse(run(['run-job', '--json', command]).out) as ToolResult;
-    return String(result.output['job_id']);
+    return jobId(result);
   };
 
   it('are listed, watched, waited for and stopped', () => {

@@ -51,7 +51,8 @@ export function renderCloseout(output: JsonObject, style: Style): string {
       ],
       style,
     ),
-    ...(report.workspace['counts'] === undefined ? [] : changeLines(report.workspace, style)),
+    // The files and the sums; the lines themselves are what `wc changes` is for.
+    ...(report.workspace['counts'] === undefined ? [] : changeLines({ ...report.workspace, hunks: null, more_hunks: false }, style)),
   ].join('\n');
 }
 
