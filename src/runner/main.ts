@@ -14,6 +14,9 @@ const USUAL_UMASK = 0o022;
 /** The threads of Node's pool when UV_THREADPOOL_SIZE does not say. */
 const NODE_POOL_SIZE = 4;
 
+// It sizes this process's own pool and is no business of the children.
+delete process.env['UV_THREADPOOL_SIZE'];
+
 /*
  * The Runner's process: everything that touches the user's machine, served on a private
  * socket (DESIGN §1, §7). Its standard error is its log.
