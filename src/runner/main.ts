@@ -14,7 +14,8 @@ const USUAL_UMASK = 0o022;
 /** The threads of Node's pool when UV_THREADPOOL_SIZE does not say. */
 const NODE_POOL_SIZE = 4;
 
-// It sizes this process's own pool and is no business of the children.
+// The pool of this process took its size at the start; its children's are their own business.
+const poolSize = process.env['UV_THREADPOOL_SIZE'];
 delete process.env['UV_THREADPOOL_SIZE'];
 
 /*
@@ -62,7 +63,7 @@ async function run(): Promise<void> {
     services: [
       ...execution.services,
       ...createProjectServices({ environment }),
-      ...createFilesServices({ places: placesForFileWork(process.env['UV_THREADPOOL_SIZE']) }),
+      ...createFilesServices({ places: placesForFileWork(poolSize) }),
       ...createGitServices({ environment }),
       ...createSearchServices({ environment }),
     ],
