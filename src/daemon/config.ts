@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { issueMessage } from './kernel/issue-message.js';
 import { StartRefused } from './state-folder.js';
 
 const configSchema = z.strictObject({
@@ -58,7 +59,7 @@ export function readConfig(path: string): Config {
 
 /** The settings in `text`, null for none; `path` is only for the message. */
 export function parseConfig(text: string | null, path: string): Config {
-  const parsed = configSchema.safeParse(text === null ? {} : parseJson(text, path));
+  const parsed = configSchema.safeParse(text === null ? {} : parseJson(text, path), { error: issueMessage });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const at = issue?.path.map(String).join('.') ?? '';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { OperatorAnswer, OperatorRoute } from '../operator-route.js';
+import { issueMessage } from '../kernel/issue-message.js';
 import type { Principal } from '../kernel/principal.js';
 import { AuditStoreUnavailableError } from './audit-file.js';
 import { eventCursor, placeOf } from './event-cursor.js';
@@ -37,7 +38,7 @@ export function auditError(status: number, error_kind: AuditErrorKind, error: st
   return { status, body: { status, error, error_kind } };
 }
 
-const MALFORMED_BODY = auditError(400, 'invalid_audit_request', 'the body is not JSON');
+const MALFORMED_BODY = auditError(400, 'invalid_audit_request', 'the body is not a JSON object');
 
 const unknownSession = (): OperatorAnswer => auditError(404, 'unknown_action_session', 'there is no such audit session');
 
@@ -111,7 +112,7 @@ function route<Request extends z.ZodType>(
     malformedBody: MALFORMED_BODY,
     handle: async (body, principal) => {
       if (principal.credential === 'open') return auditError(401, 'unauthorized', 'the audit is not for anonymous callers');
-      const parsed = schema.safeParse(body ?? {});
+      const parsed = schema.safeParse(body ?? {}, { error: issueMessage });
       if (!parsed.success) return auditError(400, 'invalid_audit_request', describeProblem(parsed.error));
       try {
         return await answer(parsed.data, principal);

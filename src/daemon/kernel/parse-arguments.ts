@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { failure } from '../../protocol/tool-result.js';
 import { refuseCall } from './call-refused.js';
+import { issueMessage } from './issue-message.js';
 import type { Tool } from './tool.js';
 
 const MAX_REPORTED = 8;
@@ -10,7 +11,7 @@ const MAX_REPORTED = 8;
  * answer says where each problem sits and what was expected, and echoes no value.
  */
 export function parseArguments(tool: Tool, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const parsed = tool.definition.input.safeParse(args);
+  const parsed = tool.definition.input.safeParse(args, { error: issueMessage });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, MAX_REPORTED).map(describe);
   return refuseCall(

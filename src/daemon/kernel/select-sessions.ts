@@ -7,7 +7,7 @@ import type { Tool } from './tool.js';
 
 /** An id that was never issued, or that somebody else's tombstone holds: the two look alike. */
 export function unknownSession(): Failure {
-  return failure('unknown_session_id', 'there is no such Workflow Session; wc session list shows yours');
+  return failure('unknown_session_id', 'there is no such Workflow Session; list_sessions shows yours');
 }
 
 /** Step 4: raw selector resolved, then existence, project visibility, authority, in this order. */

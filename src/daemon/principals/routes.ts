@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { operatorError, type OperatorAnswer, type OperatorRoute } from '../operator-route.js';
+import { issueMessage } from '../kernel/issue-message.js';
 import type { Principal } from '../kernel/principal.js';
 import { CommitFailedError } from '../storage/commit-queue.js';
 import {
@@ -51,7 +52,7 @@ function route<Request extends z.ZodType>(
           'use wc token in a terminal, without a token of its own',
         );
       }
-      const parsed = request.safeParse(body ?? {});
+      const parsed = request.safeParse(body ?? {}, { error: issueMessage });
       if (!parsed.success) {
         return operatorError(400, 'invalid_arguments', describeProblem(parsed.error), 'see wc token --help');
       }

@@ -8,7 +8,7 @@ import { failure, type Failure } from '../../protocol/tool-result.js';
 
 /** No live Session and no tombstone of the caller. */
 export function unknownSession(): Failure {
-  return failure('unknown_session_id', 'there is no such Workflow Session; wc session list shows yours');
+  return failure('unknown_session_id', 'there is no such Workflow Session; list_sessions shows yours');
 }
 
 /** Malformed, never issued, foreign, of another incarnation, aged out: all of them look alike. */
