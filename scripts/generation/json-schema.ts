@@ -20,9 +20,13 @@ export function inputSchemaOf(tool: string, input: z.ZodObject): JsonSchemaObjec
   return { ...schema, type: 'object', properties: schema.properties ?? {}, additionalProperties: false };
 }
 
-/** The JSON Schema (2020-12) of what a tool's output holds on success. */
+/**
+ * The JSON Schema (2020-12) of what a tool's output holds on success. Its root is open: the
+ * kernel adds facts of its own, such as `session_recorded`, to the output of any tool.
+ */
 export function outputSchemaOf(output: z.ZodType): JsonSchema {
-  return schemaOf(output, { io: 'output', unrepresentable: 'any' });
+  const schema = schemaOf(output, { io: 'output', unrepresentable: 'any' });
+  return schema.additionalProperties === false ? { ...schema, additionalProperties: {} } : schema;
 }
 
 function schemaOf(schema: z.ZodType, options: Pick<z.core.ToJSONSchemaParams, 'io' | 'unrepresentable'>): JsonSchema {

@@ -31,3 +31,10 @@ it('refuses an input without a JSON form', () => {
 it('lets an output hold what has no JSON form of its own', () => {
   expect(outputSchemaOf(z.strictObject({ fact: z.custom<unknown>() }))).toMatchObject({ properties: { fact: {} } });
 });
+
+it('leaves the root of an output open for the facts that the kernel adds', () => {
+  expect(outputSchemaOf(z.strictObject({ item: z.strictObject({}) }))).toMatchObject({
+    properties: { item: { additionalProperties: false } },
+    additionalProperties: {},
+  });
+});
