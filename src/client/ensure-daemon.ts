@@ -5,7 +5,11 @@ import { ClientError } from './client-error.js';
 import { compareVersions } from './compare-versions.js';
 import type { HealthProbe } from './health.js';
 import { probeHealth } from './health.js';
+import { hasJustBegun } from './lock-holder.js';
 import type { ClientState } from './state.js';
+
+/** How long a daemon that has just begun may take for its first answers, in milliseconds. */
+const BEGINNING_WITHIN_MS = 10_000;
 
 export interface EnsureParts {
   readonly state: ClientState;
@@ -22,7 +26,7 @@ export interface EnsureParts {
  */
 export async function ensureDaemon(parts: EnsureParts): Promise<Health> {
   const exists = parts.state.check();
-  const probe = await ask(parts);
+  const probe = await askPatiently(parts);
   if (probe.state === 'silent') throw wedged(parts.state, probe.reason);
   if (probe.state === 'absent') {
     if (!parts.autostart) throw notRunning(exists);
@@ -46,8 +50,20 @@ export async function findDaemon(parts: Pick<EnsureParts, 'state' | 'headers' | 
   return probe.state === 'healthy' ? probe.health : null;
 }
 
-function ask(parts: Pick<EnsureParts, 'state' | 'headers' | 'agent'>): Promise<HealthProbe> {
-  return probeHealth({ socketPath: parts.state.socket(), headers: parts.headers, agent: parts.agent });
+/** A daemon that has only just begun may be busy with beginning: it is asked once more, and waited for longer. */
+async function askPatiently(parts: EnsureParts): Promise<HealthProbe> {
+  const probe = await ask(parts);
+  if (probe.state !== 'silent' || !hasJustBegun(parts.state.paths.lockHolder, Date.now())) return probe;
+  return ask(parts, BEGINNING_WITHIN_MS);
+}
+
+function ask(parts: Pick<EnsureParts, 'state' | 'headers' | 'agent'>, within?: number): Promise<HealthProbe> {
+  return probeHealth({
+    socketPath: parts.state.socket(),
+    headers: parts.headers,
+    agent: parts.agent,
+    ...(within === undefined ? {} : { within }),
+  });
 }
 
 // Neither a start nor a replacement is needed in most lives of a client, so neither is loaded before.

@@ -27,7 +27,7 @@ export interface ProbeOptions {
 export async function probeHealth(options: ProbeOptions): Promise<HealthProbe> {
   const { socketPath, within = HEALTH_WITHIN_MS } = options;
   if (socketPath === null) return { state: 'absent' };
-  const signal = AbortSignal.timeout(within);
+  const signal = timeoutAfterATurn(within);
   const ask = async (agent?: Agent): Promise<HealthProbe> => {
     const response = await exchange({
       socketPath,
@@ -50,6 +50,16 @@ export async function probeHealth(options: ProbeOptions): Promise<HealthProbe> {
     if (isCode(error, 'ECONNRESET', 'EPIPE')) return askAnew(ask, signal, within);
     return { state: 'silent', reason: (error as Error).message };
   }
+}
+
+/**
+ * Aborts after `within` and one more turn of the event loop: on a busy machine this very
+ * process may have slept, and an answer that is already there is to be read first.
+ */
+function timeoutAfterATurn(within: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => setImmediate(() => controller.abort()), within).unref();
+  return controller.signal;
 }
 
 async function askAnew(
