@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failure, success } from '../../../protocol/tool-result.js';
 import { sessionOf, type CallContext } from '../../kernel/call-context.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { defineTool, projectSelector, sessionSelector, type HandlerOutcome, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import type { SessionsDomain } from '../../sessions/index.js';
@@ -44,23 +45,16 @@ export interface FinishDeps {
 export function finishCodingTask(deps: FinishDeps): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'finish_coding_task',
       title: 'Finish a coding task',
       summary: 'Reports how a task stands: evidence, work tree, Jobs, checks and outputs. Closes nothing.',
       category: 'workflow',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'target',
       project: 'session_default',
       path_hint: 'path_list',
-      destructive: false,
-      shell_like: false,
       direct_rank: 96,
-      captures_validation_output: false,
       git_like: true,
       change_summary_like: true,
       session_evidence: 'none',

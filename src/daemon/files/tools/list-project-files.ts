@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listedEntrySchema, listFilesMethod } from '../../../protocol/runner/files.js';
 import { success, type Json } from '../../../protocol/tool-result.js';
 import { projectOf } from '../../kernel/call-context.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, projectSelector, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import { runnerRoot } from '../runner-root.js';
@@ -12,25 +13,16 @@ const MAX_OFFSET = 1_000_000;
 export function listProjectFiles(runner: RunnerPort): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'list_project_files',
       title: 'List project files',
       summary: 'Lists one folder by name: types, sizes, and what is protected.',
       description: 'Bulk folders (.git, target, node_modules) are named in left_out and not listed.',
       category: 'file',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'records',
       project: 'required',
       path_hint: 'single_path',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'business_pair',
       recorded_inputs: ['project', 'path', 'limit', 'offset'],
       cli: { positionals: ['path'] },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_READ_ITEMS, readFilesMethod, readRevisionSchema } from '../../../protocol/runner/files.js';
 import { failure, success } from '../../../protocol/tool-result.js';
 import { projectOf } from '../../kernel/call-context.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, projectSelector, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import { fitRead } from '../fit-read.js';
@@ -34,6 +35,7 @@ const item = z.looseObject({ index: z.int(), success: z.boolean(), path: z.strin
 export function readFiles(runner: RunnerPort): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'read_files',
       title: 'Read files',
       summary: 'Reads line ranges of up to 8 files, with a read_revision that guards a later edit.',
@@ -41,21 +43,11 @@ export function readFiles(runner: RunnerPort): Tool {
         'A range gives whole lines, at most 192 KiB of text. Items fail one by one. What does not fit into ' +
         'max_result_bytes is read by the suggested_call, from the same snapshots.',
       category: 'file',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'records',
       project: 'required',
       path_hint: 'path_list',
-      destructive: false,
-      shell_like: false,
       direct_rank: 21,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'business_pair',
       telemetry: 'instruction_read',
       recorded_inputs: ['project', 'items', 'with_line_numbers', 'max_result_bytes'],

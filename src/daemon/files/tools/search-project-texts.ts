@@ -9,6 +9,7 @@ import {
 } from '../../../protocol/runner/search.js';
 import { failure, success } from '../../../protocol/tool-result.js';
 import { projectOf } from '../../kernel/call-context.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, projectSelector, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import { fitSearch, type AskedQuery } from '../fit-search.js';
@@ -51,6 +52,7 @@ const item = z.looseObject({ index: z.int(), success: z.boolean() });
 export function searchProjectTexts(runner: RunnerPort): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'search_project_texts',
       title: 'Search project texts',
       summary: 'Searches files by regex or literal text: matches with context, files, or counts.',
@@ -59,21 +61,10 @@ export function searchProjectTexts(runner: RunnerPort): Tool {
         'repositories and protected files never. left_out counts what was passed over. Queries fail one by one; nothing ' +
         'found is said only after a complete search. Records are sorted by path; go on at next_offset, or by suggested_call.',
       category: 'file',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'records',
       project: 'required',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
       direct_rank: 22,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'business_pair',
       recorded_inputs: ['project', 'max_result_bytes'],
       input: z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workspaceChangesMethod, type WorkspaceChanges } from '../../../protocol/runner/git.js';
 import { success, type Json, type JsonObject } from '../../../protocol/tool-result.js';
 import { projectOf, type CallContext } from '../../kernel/call-context.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, projectSelector, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { SessionsDomain } from '../../sessions/index.js';
 import { changeVerdict } from '../change-verdict.js';
@@ -27,6 +28,7 @@ const input = z.strictObject({
 export function readWorkspaceChanges({ runner, sessions }: GitDeps): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'read_workspace_changes',
       title: 'Read workspace changes',
       summary: 'What changed in the work tree: branch, files, counts, and the diff when asked for.',
@@ -34,19 +36,10 @@ export function readWorkspaceChanges({ runner, sessions }: GitDeps): Tool {
         'Takes no lock and runs no hook, filter, pager or diff driver of the repository. ' +
         'A folder without Git is a success that says so. With session_event_limit the newest events of session_id come along.',
       category: 'git',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'records',
       project: 'required',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
       direct_rank: 85,
-      captures_validation_output: false,
       git_like: true,
       change_summary_like: true,
       session_evidence: 'business_pair',

@@ -4,6 +4,7 @@ import { parseSessionId } from '../../../protocol/ids.js';
 import { listJobsMethod } from '../../../protocol/runner/jobs.js';
 import { failure, success, type Failure } from '../../../protocol/tool-result.js';
 import type { Principal } from '../../kernel/principal.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, projectSelector, sessionSelector, type Tool } from '../../kernel/tool.js';
 import { jobFacts, jobFactsSchema } from '../job-facts.js';
 import { maySee, type JobDeps } from '../visible-job.js';
@@ -15,24 +16,14 @@ const ALL_JOBS = 128;
 export function listJobs(deps: JobDeps): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'list_jobs',
       title: 'List Jobs',
       summary: 'Lists Jobs, newest first, with their state and how much they printed; no output.',
       category: 'job',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'own',
       project: 'own',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['status', 'project', 'session_id', 'limit'],
       input: z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_OBSERVED_JOBS } from '../../../protocol/execution-limits.js';
 import { LOG_DELTA_STATUSES } from '../../../protocol/runner/jobs.js';
 import { success } from '../../../protocol/tool-result.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
 import { jobId, observationToken, wakeOn, waitSecs } from '../inputs.js';
 import { jobFactsSchema } from '../job-facts.js';
@@ -15,27 +16,17 @@ const MAX_WAIT_SECS = 100;
 export function observeJobs(deps: JobDeps): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'observe_jobs',
       title: 'Observe Jobs',
       summary: 'Shows the state and the new output of 1 to 8 Jobs, and waits for news if asked.',
       description:
         'Without a token an item shows the end of the log and nobody waits; with the token of the last look it shows what came since. An item that fails says why and fails no other.',
       category: 'job',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
       direct_rank: 80,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['tail_lines', 'wait_secs', 'wake_on', 'summary_only'],
       input: z

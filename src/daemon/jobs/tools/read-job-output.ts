@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { outputStreamSchema, type OutputStream } from '../../../protocol/runner/jobs.js';
 import { readOutputMethod } from '../../../protocol/runner/execution.js';
 import { failure, success } from '../../../protocol/tool-result.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
 import { jobId } from '../inputs.js';
 import { maySee, unknownJob, type JobDeps } from '../visible-job.js';
@@ -14,25 +15,15 @@ const MAX_BYTES = 128 * 1_024;
 export function readJobOutput(deps: JobDeps): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'read_job_output',
       title: 'Read output',
       summary: 'Reads any lines of the whole output of a Job, or of a command by its output_id.',
       description: 'Exactly one of job_id and output_id. Read on from next until it is null; ended says whether more can come.',
       category: 'job',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['job_id', 'output_id', 'stream', 'start_line', 'limit'],
       cli: { positionals: ['job_id'] },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LOG_DELTA_STATUSES } from '../../../protocol/runner/jobs.js';
 import { failure, success } from '../../../protocol/tool-result.js';
 import { isErrorKind } from '../../../protocol/error-kinds.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
 import { jobId, observationToken, waitSecs } from '../inputs.js';
 import { jobFactsSchema } from '../job-facts.js';
@@ -14,24 +15,15 @@ const MAX_WAIT_SECS = 60;
 export function readJobTail(deps: JobDeps): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'read_job_tail',
       title: 'Read the end of a Job',
       summary: 'Shows the state and the last lines of one Job.',
       category: 'job',
       visibility: 'model_hidden',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['job_id', 'tail_lines', 'wait_secs'],
       cli: { positionals: ['job_id'] },

@@ -5,6 +5,7 @@ import { awaitJobsMethod, type ReadyWhen } from '../../../protocol/runner/jobs.j
 import { success } from '../../../protocol/tool-result.js';
 import type { CallContext } from '../../kernel/call-context.js';
 import type { ReadinessFacts } from '../../kernel/telemetry-facts.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { jobId } from '../inputs.js';
 import { visibleJob, type JobDeps } from '../visible-job.js';
@@ -40,26 +41,16 @@ const input = z
 export function waitForJobReadiness(deps: JobDeps): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'wait_for_job_readiness',
       title: 'Wait for Jobs',
       summary: 'Waits until any or all of 1 to 8 Jobs have ended, or are ready as ready_when says.',
       description: 'A deadline that passes is an answer and no failure. Progress never moves it.',
       category: 'job',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
       direct_rank: 81,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       telemetry: 'readiness',
       recorded_inputs: ['job_ids', 'mode', 'wait_secs'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failure, success } from '../../../protocol/tool-result.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, projectSelector, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import { gitSummaries } from '../git-summaries.js';
@@ -14,24 +15,14 @@ const MAX_QUERY_CHARACTERS = 200;
 export function listProjects(registry: Registry, runner: RunnerPort): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'list_projects',
       title: 'List projects',
       summary: 'Lists the registered projects with their ids, short refs, folders and revisions.',
       category: 'project',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'none',
       project: 'own',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['client_id', 'project', 'limit', 'include_git_summary', 'summary_only'],
       cli: { positionals: ['query'] },

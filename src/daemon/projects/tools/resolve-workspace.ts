@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failure, success } from '../../../protocol/tool-result.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
 import { clientId, unknownClient } from '../inputs.js';
 import { projectView, projectViewSchema } from '../project-view.js';
@@ -13,25 +14,15 @@ import type { Registry } from '../registry.js';
 export function resolveWorkspace(registry: Registry): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'resolve_workspace',
       title: 'Resolve a workspace',
       summary: 'Finds the registered projects that a folder lies in, or that a word names.',
       description: 'Give either path (an absolute folder) or query, not both.',
       category: 'project',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['client_id', 'limit'],
       cli: { positionals: ['path'] },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failure, success, type JsonObject } from '../../../protocol/tool-result.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 
 /** What the status is read from, at the moment of the call. */
@@ -14,24 +15,14 @@ export interface StatusSource {
 export function getRuntimeStatus(source: StatusSource): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'get_runtime_status',
       title: 'Runtime status',
       summary: 'Health of daemon and Runner, counts, and (in full) authority, limits and stores.',
       category: 'runtime',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['compact', 'client_id'],
       input: z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TOOL_CATEGORIES, type ToolDefinition } from '../../../protocol/tool-definition.js';
 import { success } from '../../../protocol/tool-result.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
 import { byRankThenName } from '../intents.js';
 import { isListed, listEntry } from '../manifest-entry.js';
@@ -20,24 +21,14 @@ const input = z.strictObject({
 export function listTools(definitions: () => readonly ToolDefinition[]): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'list_tools',
       title: 'List tools',
       summary: 'The tools that can be called, by category, with one line each.',
       category: 'runtime',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['category', 'features', 'summary_only', 'limit'],
       input,

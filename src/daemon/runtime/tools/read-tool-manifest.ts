@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TOOL_CATEGORIES, type ToolDefinition } from '../../../protocol/tool-definition.js';
 import { failure, success, type Json, type ToolResult } from '../../../protocol/tool-result.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
 import { byRankThenName, INTENTS, recommendedFlows } from '../intents.js';
 import { contract, isListed, listEntry } from '../manifest-entry.js';
@@ -19,6 +20,7 @@ const input = z.strictObject({
 export function readToolManifest(definitions: () => readonly ToolDefinition[]): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'read_tool_manifest',
       title: 'Read tool manifest',
       summary: 'The whole contract of one tool, or which tools serve a purpose.',
@@ -26,21 +28,10 @@ export function readToolManifest(definitions: () => readonly ToolDefinition[]): 
         'With tool_name: the contract of that tool, specialists included. Without: tools found by query, category or intent.\n' +
         'The _wc envelope, where the surface has it, is a closed object of: record (a Session that keeps the evidence of this call), ack, ack_ref, reply, resolve, context, control.',
       category: 'runtime',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
       direct_rank: 20,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['tool_name', 'category', 'intent', 'limit'],
       cli: { positionals: ['tool_name'] },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { success, type ToolResult } from '../../../protocol/tool-result.js';
 import { projectOf, type CallContext } from '../../kernel/call-context.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, projectSelector, type Tool } from '../../kernel/tool.js';
 import type { Ledger } from '../ledger.js';
 import { LIST_ROWS_DEFAULT, LIST_ROWS_MAX } from '../limits.js';
@@ -23,24 +24,14 @@ export interface ListParts {
 export function listSessions(parts: ListParts): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'list_sessions',
       title: 'List Sessions',
       summary: 'Your retained Sessions of a project, latest first; choose one of them explicitly',
       category: 'session',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read', 'project:read'] },
       session: 'none',
       project: 'required',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['project', 'lifecycle', 'offset', 'limit'],
       input,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { success, type ToolResult } from '../../../protocol/tool-result.js';
 import type { SessionId } from '../../../protocol/ids.js';
 import { sessionOf } from '../../kernel/call-context.js';
+import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { Ledger } from '../ledger.js';
 import { SUMMARY_EVENTS_DEFAULT, SUMMARY_EVENTS_MAX } from '../limits.js';
@@ -15,24 +16,14 @@ import { storageRefusal } from './storage-refusal.js';
 export function readSessionSummary({ ledger }: { readonly ledger: Ledger }): Tool {
   return defineTool(
     {
+      ...OBSERVING_TOOL,
       name: 'read_session_summary',
       title: 'Read a Session',
       summary: "A Session's state, its call counts and its newest events",
       category: 'session',
-      visibility: 'model_visible',
-      effect: 'observe',
-      risk: 'read_only',
-      approval: 'none',
-      idempotency: 'pure_read',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'target',
       project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
       session_evidence: 'none',
       recorded_inputs: ['limit'],
       cli: { positionals: ['session_id'] },
