@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { Catalog } from '../../protocol/catalog.js';
 import type { CallId } from '../../protocol/ids.js';
+import { failure } from '../../protocol/tool-result.js';
 import type { Forward, TextCopy } from '../../mcp/index.js';
 import type { Principal } from '../kernel/principal.js';
-import { runCall, type CallRunner } from '../server/index.js';
+import { hasHalfPair, runCall, type CallRunner } from '../server/index.js';
 import { windowKey } from '../windows/index.js';
 
 /** `POST /mcp`: the same server as the shim's, straight on the kernel. */
@@ -47,6 +48,12 @@ export function createMcpEndpoint({ readCatalog, textCopy, onFault }: McpEndpoin
 
 function kernelForward(runner: CallRunner, principal: Principal): Forward {
   return async (call) => {
+    // The SDK has read this body; every other route reads its own and refuses the same.
+    if (hasHalfPair(call.arguments)) {
+      return failure('invalid_arguments', 'a text of the arguments has half of a surrogate pair; send whole characters', {
+        state_changed: false,
+      });
+    }
     const stateless = call.era === 'stateless';
     // In the stateless era the client cancels by closing its stream; before, a lost stream proves nothing.
     const cancelled = new AbortController();

@@ -1,3 +1,4 @@
 /** The only door of the socket API. */
 export { ApiServer, type ServerDeps } from './server.js';
+export { hasHalfPair } from './half-pair.js';
 export { runCall, type CallRunner } from './run-call.js';

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MAX_REQUEST_BYTES } from '../../protocol/api.js';
+import { hasHalfPair } from './half-pair.js';
 import { TransportRefusal } from './transport-error.js';
 
+/** Only by an escape can bytes that are UTF-8 say a surrogate. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
-/** With the flag, whole pairs are one character and never match. */
-const HALF_PAIR = /\p{Cs}/u;
 
 /** A request's body with its size in bytes. */
 export interface Body {
@@ -42,23 +42,16 @@ function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
-    // The stores hold UTF-8, where half a pair would come back as something else.
-    if (SURROGATE_ESCAPE.test(text)) JSON.parse(text, refuseHalfPair);
-  } catch (error) {
-    if (error instanceof TransportRefusal) throw error;
+  } catch {
     throw new TransportRefusal('malformed_request', 'the body is not JSON', 'send one JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TransportRefusal('malformed_request', 'the body is not a JSON object', 'send one JSON object');
   }
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function refuseHalfPair(key: string, value: unknown): unknown {
-  if (HALF_PAIR.test(key) || (typeof value === 'string' && HALF_PAIR.test(value))) {
+  if (SURROGATE_ESCAPE.test(text) && hasHalfPair(value)) {
     throw new TransportRefusal('malformed_request', 'a text of the body has half of a surrogate pair', 'send whole characters');
   }
-  return value;
+  return value as Readonly<Record<string, unknown>>;
 }
 
 function tooLarge(): TransportRefusal {
