@@ -64,7 +64,7 @@ function resolveProject(
   if (selector === null) {
     // A Session without a project supplies none (spec 01 §9).
     if (definition.project === 'session_default') return null;
-    return refuseCall(failure('unknown_project', 'name the project that this call is about'));
+    return refuseCall(failure('unknown_project', 'name the project that this call is about', { state_changed: false }));
   }
   const resolution = projects.resolve(selector, principal);
   return 'failure' in resolution ? refuseCall(resolution.failure) : resolution.project;

@@ -56,10 +56,22 @@ function reasonOf(mode: AuthorityMode): string {
 export function enforcePermission(definition: ToolDefinition, decision: PermissionDecision | null): void {
   if (decision === null || decision.status === 'auto_approved' || decision.status === 'approved') return;
   refuseCall(
-    failure('permission_denied', `the permission policy denies ${definition.name}: ${decision.reason}`, {
+    failure('permission_denied', `${definition.name} is denied: ${whyDenied(decision)}`, {
       permission: { ...decision },
       state_changed: false,
       ...(isShellLike(definition) ? { command_started: false, execution_state: 'not_started' } : {}),
     }),
   );
+}
+
+/** The reason in words for whoever set the mode; the decision holds it for programs. */
+function whyDenied({ policy, reason }: PermissionDecision): string {
+  switch (policy) {
+    case 'restricted':
+      return 'the daemon runs with WC_AUTHORITY_MODE=restricted; its owner can stop it and start it without that';
+    case 'invalid':
+      return "the daemon's WC_AUTHORITY_MODE is no mode, which denies all that needs a decision; its owner can stop it and start it with trusted_agent or restricted";
+    default:
+      return reason;
+  }
 }

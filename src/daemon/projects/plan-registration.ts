@@ -51,7 +51,7 @@ export function planRegistration(
   if (here !== null) return planAgain(request, folder, here, now);
   const shortId = request.shortId ?? registry.lastAt(folder.path)?.shortId ?? freeShortId(folder.path, registry);
   if (shortId === null) {
-    return { failure: failure('project_id_collision', 'every id for that folder is taken; choose one with id') };
+    return { failure: failure('project_id_collision', 'every id for that folder is taken; choose one with id', { state_changed: false }) };
   }
   const known = registry.find(projectIdOf(shortId));
   if (known !== null && known.path !== folder.path && !request.overwrite) {

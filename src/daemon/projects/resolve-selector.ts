@@ -37,6 +37,7 @@ export function resolveSelector(selector: string, source: SelectorSource): Selec
     failure: failure('ambiguous_project', 'several projects go by that name; use one of their ids', {
       candidates: named.slice(0, MAX_CANDIDATES).map(({ projectId }) => projectId),
       candidates_truncated: named.length > MAX_CANDIDATES,
+      state_changed: false,
     }),
   };
 }
@@ -65,5 +66,6 @@ function unknown(selector: string, source: SelectorSource): Failure {
           .map(({ projectId }) => projectId);
   return failure('unknown_project', 'no such project is registered; list_projects shows them, register_project adds one', {
     candidates,
+    state_changed: false,
   });
 }

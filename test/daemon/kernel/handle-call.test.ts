@@ -174,7 +174,8 @@ describe('a call through the kernel', () => {
       kernel: { authority: { mode: 'invalid', source: 'environment', value: 'yolo' } },
     });
     const denied = await run(fixture, request('edit_thing', demo));
-    expect(denied.output).toMatchObject({ permission: { reason: 'invalid_authority_mode:yolo' } });
+    expect(denied.output).toMatchObject({ permission: { reason: 'invalid_authority_mode:yolo' }, state_changed: false });
+    expect(denied.success ? '' : denied.error).toContain('start it with trusted_agent or restricted');
     expect((await run(fixture, request('read_thing', demo))).success).toBe(true);
   });
 

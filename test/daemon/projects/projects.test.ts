@@ -144,6 +144,8 @@ describe('register_project', () => {
         { path: project.folder, name: 'x'.repeat(121) },
         { path: project.folder, name: 'a\nb' },
         { path: project.folder, description: 'é'.repeat(251) },
+        { path: project.folder, name: `app ghp_${'a1B2'.repeat(9)}` },
+        { path: project.folder, description: 'see password=hunter2hunter2' },
         { path: project.folder, foo: 1 },
       ].map(async (args) => (await house.call('register_project', args)).output.error_kind),
     );
@@ -152,7 +154,7 @@ describe('register_project', () => {
       'project_path_not_found',
       'project_path_not_directory',
       'unknown_client_id',
-      ...Array<string>(7).fill('invalid_arguments'),
+      ...Array<string>(9).fill('invalid_arguments'),
     ]);
     expect((await house.call('list_projects', {})).output['total_count']).toBe(0);
   });
@@ -288,10 +290,10 @@ describe('a project selector', () => {
     expect(resolve('lib')).toMatchObject({ project: { id: 'agent:local:lib' } });
     expect(resolve('app')).toMatchObject({
       failure: {
-        output: { error_kind: 'ambiguous_project', candidates: ['agent:local:app', 'agent:local:lib'], candidates_truncated: false },
+        output: { error_kind: 'ambiguous_project', candidates: ['agent:local:app', 'agent:local:lib'], candidates_truncated: false, state_changed: false },
       },
     });
-    expect(resolve('li')).toMatchObject({ failure: { output: { error_kind: 'unknown_project', candidates: ['agent:local:lib'] } } });
+    expect(resolve('li')).toMatchObject({ failure: { output: { error_kind: 'unknown_project', candidates: ['agent:local:lib'], state_changed: false } } });
     expect(resolve('agent:other:app')).toMatchObject({ failure: { output: { error_kind: 'unknown_project' } } });
   });
 
