@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { execute, notStarted, type ExecutionDeps } from '../execute.js';
-import { executionOutput } from '../execution-output.js';
+import { EXECUTING_TOOL } from '../executing-tool.js';
 import { executionPlace } from '../execution-place.js';
 import { command, executionInputs, jobTimeoutSecs, shell, stdin } from '../inputs.js';
 
@@ -11,31 +11,15 @@ const source = 'run_job';
 export function runJob(deps: ExecutionDeps): Tool {
   return defineTool(
     {
+      ...EXECUTING_TOOL,
       name: 'run_job',
       title: 'Start a Job',
       summary: 'Starts shell text as a Job and answers with its job_id at once.',
       description:
         'For servers, watchers and long work. A Job waits for a slot when too many run. Watch it with observe_jobs or wait_for_job_readiness, read it with read_job_output, end it with stop_job.',
-      category: 'execution',
-      visibility: 'model_visible',
-      effect: 'execute',
-      risk: 'job_run',
-      approval: 'standard',
-      idempotency: 'non_idempotent',
-      scopes: { kind: 'all', scopes: ['job:run'] },
-      session: 'records',
-      project: 'required',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: true,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
-      session_evidence: 'business_pair',
       recorded_inputs: ['project', 'cwd', 'shell', 'purpose', 'assertion_name', 'timeout_secs'],
       cli: { positionals: ['command'] },
       input: z.strictObject({ ...executionInputs, command, shell, stdin, timeout_secs: jobTimeoutSecs }),
-      output: executionOutput,
     },
     (given, call) => {
       const place = executionPlace(call.session, given, true);

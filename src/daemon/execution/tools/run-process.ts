@@ -3,7 +3,7 @@ import { MAX_COMMAND_BYTES } from '../../../protocol/execution-limits.js';
 import { failure, type Failure, type SuggestedCall } from '../../../protocol/tool-result.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { execute, notStarted, type ExecutionDeps } from '../execute.js';
-import { executionOutput } from '../execution-output.js';
+import { EXECUTING_TOOL } from '../executing-tool.js';
 import { executionPlace } from '../execution-place.js';
 import {
   acceptedExitCodes,
@@ -34,28 +34,13 @@ type RunProcessInput = z.output<typeof input>;
 export function runProcess(deps: ExecutionDeps): Tool {
   return defineTool(
     {
+      ...EXECUTING_TOOL,
       name: 'run_process',
       title: 'Run a program',
       summary: 'Runs one program with literal arguments; goes on as a Job when it takes longer.',
       description:
         'Nothing is expanded by a shell; shell text goes to run_shell. A result that is not ready within sync_wait_secs (10 s) becomes a Job that is the same process: observe it, never start it again.',
-      category: 'execution',
-      visibility: 'model_visible',
-      effect: 'execute',
-      risk: 'job_run',
-      approval: 'standard',
-      idempotency: 'non_idempotent',
-      scopes: { kind: 'all', scopes: ['job:run'] },
-      session: 'records',
-      project: 'required',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: true,
       direct_rank: 70,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
-      session_evidence: 'business_pair',
       recorded_inputs: [
         'project',
         'cwd',
@@ -68,7 +53,6 @@ export function runProcess(deps: ExecutionDeps): Tool {
       ],
       cli: { program: { executable: 'executable', args: 'args' } },
       input,
-      output: executionOutput,
     },
     (given, call) => {
       const refusal = refuseShellCommand(given);

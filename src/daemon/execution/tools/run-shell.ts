@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { execute, notStarted, type ExecutionDeps } from '../execute.js';
-import { executionOutput } from '../execution-output.js';
+import { EXECUTING_TOOL } from '../executing-tool.js';
 import { executionPlace } from '../execution-place.js';
 import { command, executionInputs, foregroundInputs, shell, stdin } from '../inputs.js';
 
@@ -11,28 +11,13 @@ const source = 'run_shell';
 export function runShell(deps: ExecutionDeps): Tool {
   return defineTool(
     {
+      ...EXECUTING_TOOL,
       name: 'run_shell',
       title: 'Run shell text',
       summary: 'Runs shell text in a process of its own; goes on as a Job when it takes longer.',
       description:
         'The shell is bash where there is one, else sh, unless shell or the Session says. A result that is not ready within sync_wait_secs (10 s) becomes a Job that is the same process.',
-      category: 'execution',
-      visibility: 'model_visible',
-      effect: 'execute',
-      risk: 'job_run',
-      approval: 'standard',
-      idempotency: 'non_idempotent',
-      scopes: { kind: 'all', scopes: ['job:run'] },
-      session: 'records',
-      project: 'required',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: true,
       direct_rank: 72,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
-      session_evidence: 'business_pair',
       recorded_inputs: [
         'project',
         'cwd',
@@ -45,7 +30,6 @@ export function runShell(deps: ExecutionDeps): Tool {
       ],
       cli: { positionals: ['command'] },
       input: z.strictObject({ ...executionInputs, command, shell, stdin, ...foregroundInputs }),
-      output: executionOutput,
     },
     (given, call) => {
       const place = executionPlace(call.session, given, true);
