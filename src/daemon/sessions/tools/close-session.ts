@@ -25,7 +25,7 @@ export function closeSession(parts: CloseParts): Tool {
     {
       name: 'close_session',
       title: 'Close a Session',
-      summary: 'Close a Workflow Session for good; its history stays readable while it is retained',
+      summary: 'Close a Workflow Session for good; its history stays readable while it is retained.',
       category: 'session',
       visibility: 'model_visible',
       effect: 'mutate',

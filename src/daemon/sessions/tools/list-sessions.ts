@@ -27,7 +27,7 @@ export function listSessions(parts: ListParts): Tool {
       ...OBSERVING_TOOL,
       name: 'list_sessions',
       title: 'List Sessions',
-      summary: 'Your retained Sessions of a project, latest first; choose one of them explicitly',
+      summary: 'Your retained Sessions of a project, latest first; choose one of them explicitly.',
       category: 'session',
       scopes: { kind: 'all', scopes: ['runtime:read', 'project:read'] },
       session: 'none',

@@ -42,7 +42,7 @@ export function startSession(parts: {
     {
       name: 'start_session',
       title: 'Start a Session',
-      summary: 'Create a Workflow Session without an instruction; work_on_project is the ordinary way',
+      summary: 'Create a Workflow Session without an instruction; work_on_project is the ordinary way.',
       category: 'session',
       visibility: 'model_hidden',
       effect: 'mutate',
