@@ -19,7 +19,7 @@ export function readSessionSummary({ ledger }: { readonly ledger: Ledger }): Too
       ...OBSERVING_TOOL,
       name: 'read_session_summary',
       title: 'Read a Session',
-      summary: "A Session's state, its call counts and its newest events",
+      summary: "A Session's state, its call counts and its newest events.",
       category: 'session',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'target',

@@ -29,7 +29,7 @@ export function updateSessionContext(parts: UpdateContextParts): Tool {
     {
       name: 'update_session_context',
       title: 'Replace execution defaults',
-      summary: "Replace a Session's execution defaults as a whole; {} clears them",
+      summary: "Replace a Session's execution defaults as a whole; {} clears them.",
       category: 'session',
       visibility: 'model_visible',
       effect: 'mutate',
