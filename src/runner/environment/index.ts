@@ -37,6 +37,7 @@ export interface BaseEnvironment {
 /** What children run in. The user's shell is asked once a life, the first time anybody needs it. */
 export class ChildEnvironments {
   private asked: Promise<BaseEnvironment> | null = null;
+  private shared: Environment | null = null;
   private readonly noninteractive: Noninteractive | null;
 
   constructor(private readonly options: EnvironmentOptions) {
@@ -55,7 +56,11 @@ export class ChildEnvironments {
   /** The environment of one child. */
   async forChild(caller: Environment | null, own: Environment): Promise<Record<string, string>> {
     const { variables } = await this.base();
-    return childEnvironment({ base: variables, caller, noninteractive: this.noninteractive, own });
+    const { noninteractive } = this;
+    if (caller !== null) return childEnvironment({ base: variables, caller, noninteractive, own });
+    // Most children have no caller's environment and share all of this.
+    this.shared ??= childEnvironment({ base: variables, caller: null, noninteractive, own: {} });
+    return { ...this.shared, ...own };
   }
 
   get keepsFromAsking(): boolean {

@@ -71,9 +71,9 @@ export class ExecutionEngine {
     this.inventory.add(job);
     if (request.mode === 'foreground') return this.launch(job, request);
     job.publish(false);
-    if (this.slots.tryTake()) return this.launch(job, request);
-    this.parts.journal.queued(job.identity);
+    if (this.slots.tryTake()) return this.launchJob(job, request);
     this.slots.enqueue(job, () => void this.takeTurn(job, request));
+    await this.parts.journal.queued(job.identity);
     return { job, running: null };
   }
 
@@ -83,7 +83,7 @@ export class ExecutionEngine {
     this.slots.occupy();
     if (job.output !== null) {
       this.parts.output.unlisten(job.output);
-      this.parts.output.spool(job.output, job.identity.outputId);
+      this.parts.output.spool(job.output);
     }
     job.publish(afterDisconnect);
   }
@@ -171,6 +171,13 @@ export class ExecutionEngine {
     return started;
   }
 
+  /** The start of a Job: whoever hears of it can rely on the next Runner to know it. */
+  private async launchJob(job: Job, request: ExecutionRequest): Promise<Admitted | Refusal> {
+    const launched = await this.launch(job, request);
+    if (!isRefusal(launched)) await launched.running?.noted;
+    return launched;
+  }
+
   /** The start of a Job that waited for its slot. */
   private async takeTurn(job: Job, request: ExecutionRequest): Promise<void> {
     const started = await this.start(job, request);
@@ -189,7 +196,7 @@ export class ExecutionEngine {
       const started = await RunningExecution.start(this.parts, job, prepared, () => this.closing || this.starting.get(job) !== null);
       if (isRefusal(started)) return started;
       this.running.set(job, started);
-      if (job.isPublished && job.output !== null) this.parts.output.spool(job.output, job.identity.outputId);
+      if (job.isPublished && job.output !== null) this.parts.output.spool(job.output);
       // Whoever wanted its end while it was being started gets it now.
       const unwanted = this.closing ? 'shutdown' : (this.starting.get(job) ?? null);
       if (unwanted !== null) started.end(unwanted);

@@ -1,4 +1,5 @@
 import { open, readFile, rename, writeFile, type FileHandle } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { PURPOSES } from '../../protocol/execution-state.js';
 import type { JobId, OutputId } from '../../protocol/ids.js';
@@ -8,11 +9,8 @@ import type { JobIdentity } from './job.js';
 
 /** When the record is written anew without what has ended. */
 const COMPACT_AT_BYTES = 1_024 * 1_024;
-/**
- * When a group is noted: most commands have ended by then and leave nothing to end. On
- * macOS, asking for a start time costs a process.
- */
-const NOTED_AFTER_MS = process.platform === 'linux' ? 2 : 20;
+/** On macOS, asking for a start time costs a process. */
+const SOON_MS = process.platform === 'linux' ? 2 : 20;
 
 const identitySchema = z.strictObject({
   jobId: z.string().transform((text) => text as JobId),
@@ -63,20 +61,25 @@ export class GroupJournal {
     private readonly onFault: (error: unknown) => void,
   ) {}
 
-  queued(identity: JobIdentity): void {
+  /** Notes a Job that waits for its turn; settles when it is written. */
+  async queued(identity: JobIdentity): Promise<void> {
     this.note(identity.jobId, { queued: identity });
+    await this.writing;
   }
 
-  started(identity: JobIdentity, pid: number): void {
+  /**
+   * Notes a group that was started: `at_once` when somebody is to rely on it, else a
+   * moment later, when most commands have ended and leave nothing to end.
+   *
+   * @returns settles when it is written, or need not be any more
+   */
+  async started(identity: JobIdentity, pid: number, when: 'at_once' | 'soon'): Promise<void> {
     if (!this.alive.has(identity.jobId)) this.alive.set(identity.jobId, null);
-    setTimeout(() => void this.noteGroup(identity, pid), NOTED_AFTER_MS);
-  }
-
-  private async noteGroup(identity: JobIdentity, pid: number): Promise<void> {
-    if (!this.alive.has(identity.jobId)) return;
-    const found = await findProcess(pid);
+    if (when === 'soon') await sleep(SOON_MS);
+    const found = this.alive.has(identity.jobId) ? await findProcess(pid) : null;
     if (found === null || !this.alive.has(identity.jobId)) return;
     this.note(identity.jobId, { started: identity, pid, start_time: found.startTime });
+    await this.writing;
   }
 
   ended(jobId: JobId): void {

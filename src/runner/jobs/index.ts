@@ -87,10 +87,15 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
       await journal.close();
       await output.stop();
       // What could not be ended stays on record for the next Runner.
-      if (engine.inventory.activeCount === 0) await rm(folder, { recursive: true, force: true });
+      if (engine.inventory.activeCount === 0) await removeFolder(folder).catch(onFault);
       return { ended_jobs: ended };
     },
   };
+}
+
+/** A process that was making FIFOs may still be at it. */
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 }
 
 interface ServedParts {

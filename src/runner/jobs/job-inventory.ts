@@ -65,8 +65,9 @@ export class JobInventory {
 
   /** Published Jobs, newest first. */
   published(): Job[] {
-    return [...this.ended.map(({ job }) => job), ...this.active]
+    return this.all()
       .filter((job) => job.isPublished)
+      .reverse()
       .sort((a, b) => b.identity.createdAtMs - a.identity.createdAtMs);
   }
 
@@ -93,7 +94,7 @@ export class JobInventory {
   }
 
   private all(): Job[] {
-    return [...this.active, ...this.ended.map(({ job }) => job)];
+    return [...this.ended.map(({ job }) => job), ...this.active];
   }
 
   private expire(): void {

@@ -52,6 +52,8 @@ export interface ExecutionParts {
  */
 export class RunningExecution {
   readonly ended: Promise<ExecutionReport>;
+  /** Settles when the next Runner would know of it. */
+  readonly noted: Promise<void>;
   private readonly tree: ProcessTree;
   private readonly startedAt: number;
   private readonly startedAtMs: number;
@@ -74,7 +76,7 @@ export class RunningExecution {
     job.output = output.pair;
     output.started();
     job.started({ wallMs: this.startedAtMs, monotonicMs: this.startedAt }, { cwd: prepared.cwd.relative, shell: prepared.shell });
-    parts.journal.started(job.identity, child.pid);
+    this.noted = parts.journal.started(job.identity, child.pid, job.isPublished ? 'at_once' : 'soon');
     this.timer = setTimeout(() => this.end('timeout'), prepared.timeoutMs);
     this.ended = this.live(child);
   }
@@ -94,7 +96,7 @@ export class RunningExecution {
     let stdin: FileHandle | null = null;
     try {
       if (prepared.stdin !== null) stdin = await openStandardInput(parts.folder, prepared.stdin);
-      output = await parts.output.take();
+      output = await parts.output.take(job.identity.outputId);
     } catch (error) {
       await stdin?.close();
       return outputUnavailable(error);

@@ -54,11 +54,11 @@ export async function startExecution(
 
 /** The end of the execution, or the Job that it has become. */
 async function outcome(engine: ExecutionEngine, { job, running }: Admitted, handOffAfterMs: number | null): Promise<StartOutcome> {
-  const ended = running?.ended;
-  const published = job.isPublished ? Promise.resolve(null) : publication(job);
+  // What was a Job from the beginning is answered as one, even when it has ended by now.
+  if (job.isPublished || running === null) return { outcome: 'handed_off', job: engine.view(job) };
   const timer = handOffAfterMs === null ? null : setTimeout(() => engine.publish(job, false), handOffAfterMs);
   try {
-    const report = await (ended === undefined ? published : Promise.race([ended, published]));
+    const report = await Promise.race([running.ended, publication(job)]);
     return report === null ? { outcome: 'handed_off', job: engine.view(job) } : { outcome: 'finished', report };
   } finally {
     if (timer !== null) clearTimeout(timer);

@@ -28,8 +28,10 @@ export class ExecutionOutput {
   private resolve: (output: SealedOutput) => void = () => undefined;
   private reject: (error: Error) => void = () => undefined;
 
+  /** @param name what spool files of it are called */
   constructor(
     readonly pair: PairId,
+    readonly name: string,
     private readonly pipes: OutputPipes,
     private readonly keeper: OutputKeeper,
   ) {

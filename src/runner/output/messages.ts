@@ -92,12 +92,14 @@ export type ToOutputThread =
   | {
       readonly do: 'take';
       readonly pair: PairId;
+      /** What its spool files are called. */
+      readonly name: string;
       readonly tallies: SharedTallies;
       readonly stdout: TakenStream;
       readonly stderr: TakenStream;
     }
-  /** Spool this pair from its first byte on, under this name. */
-  | { readonly do: 'spool'; readonly pair: PairId; readonly name: string }
+  /** Spool this pair from its first byte on. */
+  | { readonly do: 'spool'; readonly pair: PairId }
   | { readonly do: 'listen'; readonly pair: PairId }
   | { readonly do: 'unlisten'; readonly pair: PairId }
   /** The listener has taken this many bytes. */

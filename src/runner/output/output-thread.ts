@@ -69,31 +69,36 @@ export class OutputThread implements OutputKeeper {
     this.refill();
   }
 
-  /** The output of one execution that is about to start, usually with pipes that were made ahead. */
-  async take(): Promise<ExecutionOutput> {
+  /**
+   * The output of one execution that is about to start, usually with pipes that were
+   * made ahead.
+   *
+   * @param name what spool files of it are called: how another process finds them
+   */
+  async take(name: string): Promise<ExecutionOutput> {
     const pipes = this.ready.shift() ?? (await this.waitForPipes());
     if (this.ready.length < REFILL_BELOW) this.refill();
-    const output = new ExecutionOutput(++this.lastPair, pipes, this);
+    const output = new ExecutionOutput(++this.lastPair, name, pipes, this);
     this.open.set(output.pair, output);
     void output.sealed.then(() => this.open.delete(output.pair), () => this.open.delete(output.pair));
     return output;
   }
 
-  handOver({ pair }: ExecutionOutput, streams: { readonly stdout: TakenStream; readonly stderr: TakenStream }): void {
-    this.tell({ do: 'take', pair, tallies: this.talliesOf(pair), ...streams });
+  handOver({ pair, name }: ExecutionOutput, streams: { readonly stdout: TakenStream; readonly stderr: TakenStream }): void {
+    this.tell({ do: 'take', pair, name, tallies: this.talliesOf(pair), ...streams });
   }
 
-  keep({ pair }: ExecutionOutput, { stdout, stderr }: { readonly stdout: Buffer; readonly stderr: Buffer }): void {
+  keep({ pair, name }: ExecutionOutput, { stdout, stderr }: { readonly stdout: Buffer; readonly stderr: Buffer }): void {
     const tallies = this.talliesOf(pair);
     StreamTally.ofStream(tallies, 'stdout').write(wholeCounts(stdout));
     StreamTally.ofStream(tallies, 'stderr').write(wholeCounts(stderr));
-    this.tell({ do: 'take', pair, tallies, stdout: { readEnd: null, bytes: stdout }, stderr: { readEnd: null, bytes: stderr } });
+    this.tell({ do: 'take', pair, name, tallies, stdout: { readEnd: null, bytes: stdout }, stderr: { readEnd: null, bytes: stderr } });
   }
 
   /** Spools the pair from its first byte on, so that its output outlives this process. */
-  spool(pair: PairId, name: string): void {
+  spool(pair: PairId): void {
     this.open.get(pair)?.handOver();
-    this.tell({ do: 'spool', pair, name });
+    this.tell({ do: 'spool', pair });
   }
 
   /** Sends the output to one listener as it comes, from its first byte on. */

@@ -8,7 +8,13 @@ export function wholeCounts(bytes: Buffer): StreamCounts {
   return { bytes: bytes.length, lines: countNewlines(bytes) + (unterminated ? 1 : 0), dropped_bytes: 0 };
 }
 
+const SILENT = reportStream(
+  { bytes: Buffer.alloc(0), startLine: 1, byteBefore: null, growing: false },
+  { bytes: 0, lines: 0, dropped_bytes: 0 },
+);
+
 /** What a result shows of such a stream. */
 export function reportWhole(bytes: Buffer): StreamReport {
+  if (bytes.length === 0) return SILENT;
   return reportStream({ bytes, startLine: 1, byteBefore: null, growing: false }, wholeCounts(bytes));
 }

@@ -17,9 +17,9 @@ function tell(message: FromOutputThread): void {
   parentPort?.postMessage(message);
 }
 
-function createPair(id: PairId, tallies: SharedTallies): OutputPair {
+function createPair(id: PairId, name: string, tallies: SharedTallies): OutputPair {
   const pair = new OutputPair({
-    id,
+    name,
     tallies,
     folder,
     spoolMaxBytes,
@@ -55,7 +55,7 @@ const queries: { readonly [Query in OutputQuery]: (ask: OutputQueries[Query]['as
   view: ({ pair, after, bounds }) => pairs.get(pair)?.view(after, bounds) ?? null,
   read: ({ pair, stream, range }) => pairs.get(pair)?.readLines(stream, range) ?? null,
   adopt: ({ pair, tallies, folder: from, name }) => {
-    createPair(pair, tallies).adopt(from, name);
+    createPair(pair, name, tallies).adopt(from);
     return null;
   },
 };
@@ -77,10 +77,10 @@ function obey(message: ToOutputThread): void {
       answer(message.id, message.query, message.ask);
       break;
     case 'take':
-      createPair(message.pair, message.tallies).takeOver(message);
+      createPair(message.pair, message.name, message.tallies).takeOver(message);
       break;
     case 'spool':
-      pairs.get(message.pair)?.spool(message.name);
+      pairs.get(message.pair)?.spool();
       break;
     case 'listen':
       pairs.get(message.pair)?.listen();

@@ -1,5 +1,5 @@
 import type { OutputStream, StreamSlice } from '../../../protocol/runner/jobs.js';
-import type { OutputRead, OutputView, PairId, SealedOutput, TakenStream } from '../messages.js';
+import type { OutputRead, OutputView, SealedOutput, TakenStream } from '../messages.js';
 import type { SliceBounds } from '../stream-slice.js';
 import { StreamTally, type SharedTallies } from '../stream-tally.js';
 import { FifoReader } from './fifo.js';
@@ -15,7 +15,8 @@ const SCAN_BYTES = 256 * 1_024;
 const STREAMS = ['stdout', 'stderr'] as const;
 
 export interface PairOptions {
-  readonly id: PairId;
+  /** What its spool files are called. */
+  readonly name: string;
   /** Where both streams' counts are told. */
   readonly tallies: SharedTallies;
   readonly folder: string;
@@ -32,7 +33,6 @@ export class OutputPair {
   private readonly readers: Partial<Record<OutputStream, FifoReader>> = {};
   private readonly open = new Set<OutputStream>(STREAMS);
   private readonly matchers = new Map<number, Readonly<Record<OutputStream, OutputMatcher>>>();
-  private spoolName: string;
   private live: LiveOutput | null = null;
   private draining = false;
   private watched = false;
@@ -40,10 +40,9 @@ export class OutputPair {
   private closedEarly = false;
 
   constructor(private readonly options: PairOptions) {
-    this.spoolName = `output-${options.id}`;
     const capture = (stream: OutputStream): StreamCapture =>
       new StreamCapture(
-        () => new StreamSpool(options.folder, `${this.spoolName}.${stream}`, options.spoolMaxBytes),
+        () => new StreamSpool(options.folder, `${options.name}.${stream}`, options.spoolMaxBytes),
         StreamTally.ofStream(options.tallies, stream),
       );
     this.captures = { stdout: capture('stdout'), stderr: capture('stderr') };
@@ -55,8 +54,8 @@ export class OutputPair {
     for (const stream of STREAMS) this.read(stream, streams[stream].readEnd);
   }
 
-  spool(name: string): void {
-    this.spoolName = name;
+  /** Spools both streams from their first byte on. */
+  spool(): void {
     for (const stream of STREAMS) this.captures[stream].startSpool();
   }
 
@@ -127,8 +126,8 @@ export class OutputPair {
   }
 
   /** Takes over the spool files of a Runner that died; nothing more will come. */
-  adopt(folder: string, name: string): void {
-    for (const stream of STREAMS) this.captures[stream].adopt(folder, `${name}.${stream}`);
+  adopt(folder: string): void {
+    for (const stream of STREAMS) this.captures[stream].adopt(folder, `${this.options.name}.${stream}`);
     this.open.clear();
   }
 
