@@ -138,6 +138,10 @@ class RunningDaemon implements Daemon {
     }
     if (this.lock.takenOverFromCrash) this.house.audit.noteRecovered();
     this.runner.start();
+    const { authority } = this.house.kernel;
+    if (authority.mode === 'invalid') {
+      this.log.warn({ value: authority.value }, 'WC_AUTHORITY_MODE is none that is known: every tool that needs a decision is denied');
+    }
     this.log.info({ pid: process.pid, version: VERSION, socket: this.socket }, 'serving');
     return this;
   }

@@ -13,6 +13,7 @@ import { UsageError } from './usage-error.js';
  */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   let endsWithProgram = false;
+  let command: readonly string[] = [];
   try {
     const config = await loadConfig();
     if (argv[0] === '--version') {
@@ -24,11 +25,12 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     const found = findCommand(config, words);
     if (found === null) return await answerUnknown(config, words);
     endsWithProgram = found.command['endsWithProgram'] === true;
+    command = found.command.id.split(':');
     const loaded = await loadCommand(moduleOf(found.command));
     loaded.id = found.command.id;
     return (await loaded.run([...found.rest], config)) as number;
   } catch (error) {
-    return reportError(named(error, argv), endsWithProgram);
+    return reportError(named(error, command), endsWithProgram);
   }
 }
 
@@ -85,9 +87,8 @@ async function answerUnknown(config: Config, words: readonly string[]): Promise<
 }
 
 /** What oclif's parser refuses is a mistake in the command line, said in one line. */
-function named(error: unknown, argv: readonly string[]): unknown {
+function named(error: unknown, command: readonly string[]): unknown {
   if (!(error instanceof Errors.CLIError)) return error;
-  const words = argv.filter((word) => !word.startsWith('-')).slice(0, 2);
   const message = error.message.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('See more help'));
-  return new UsageError(message.map((line) => line.trim()).join(' ').replace(/\.?$/, '.'), `See 'wc ${words.join(' ')} --help'.`);
+  return new UsageError(message.map((line) => line.trim()).join(' ').replace(/\.?$/, '.'), `See '${['wc', ...command].join(' ')} --help'.`);
 }

@@ -31,6 +31,7 @@ export function outcomeOf(stage: CallStage, result: ToolResult): CallOutcome {
 
 /** A tool that refused its input before any effect drops the permission that let it try (spec 04 §5). */
 const HARD_DENIALS: ReadonlySet<ErrorKind> = new Set([
+  'invalid_arguments',
   'policy_rejected',
   'sensitive_path',
   'invalid_path',

@@ -2,7 +2,14 @@ import { lstat, readdir } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { listedEntrySchema, listFilesMethod } from '../../protocol/runner/files.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
-import { fileErrorRefusal, pathProtection, resolveInsideRoot, shown } from '../confinement/index.js';
+import {
+  fileErrorRefusal,
+  pathProtection,
+  resolveInsideRoot,
+  secretByName,
+  shown,
+  type PathProtection,
+} from '../confinement/index.js';
 import { Places } from '../places.js';
 import { isRefusal, refuse } from '../request.js';
 
@@ -12,16 +19,19 @@ type Params = z.output<typeof listFilesMethod.params>;
 type Listing = z.input<typeof listFilesMethod.result>;
 type Entry = z.input<typeof listedEntrySchema>;
 
+function protectedRefusal(path: string, protection: PathProtection): Refusal {
+  return refuse('sensitive_path', `${shown(path)} is protected by its name and is not listed.`, {
+    reason_code: `${protection}_path`,
+  });
+}
+
 /** Lists one folder in the order of its names' bytes, a page at a time. */
 export async function listFiles(params: Params): Promise<Listing | Refusal> {
+  if (secretByName(params.path)) return protectedRefusal(params.path, 'secret');
   const place = await resolveInsideRoot(params.root, params.path);
   if (isRefusal(place)) return place;
   const protection = pathProtection(place.relative) ?? pathProtection(place.realRelative);
-  if (protection !== null) {
-    return refuse('sensitive_path', `${shown(place.relative)} is protected by its name and is not listed.`, {
-      reason_code: `${protection}_path`,
-    });
-  }
+  if (protection !== null) return protectedRefusal(place.relative, protection);
   try {
     const names = await readdir(place.path, { encoding: 'buffer' });
     const isBulk = (name: Buffer): boolean => pathProtection(name.toString('utf8')) === 'bulk';

@@ -7,6 +7,7 @@ import {
   openRegularFile,
   pathProtection,
   resolveInside,
+  secretByName,
   shown,
   type InsideRoot,
   type VerifiedRoot,
@@ -34,15 +35,16 @@ export interface ReadContext {
   readonly signal: AbortSignal;
 }
 
+function secretRefusal(path: string): Refusal {
+  return refuse('sensitive_path', `${shown(path)} is protected by its name and is never read.`, { reason_code: 'secret_path' });
+}
+
 /** Reads one range against one whole snapshot of the file (spec 04 §7.5). */
 export async function readItem(item: ItemRequest, context: ReadContext): Promise<Omit<ReadItem, 'index'> | Refusal> {
+  if (secretByName(item.path)) return secretRefusal(item.path);
   const place = await resolveInside(context.root, item.path);
   if (isRefusal(place)) return place;
-  if (isSecret(place)) {
-    return refuse('sensitive_path', `${shown(place.relative)} is protected by its name and is never read.`, {
-      reason_code: 'secret_path',
-    });
-  }
+  if (isSecret(place)) return secretRefusal(place.relative);
   const opened = await openRegularFile(place);
   if (isRefusal(opened)) return opened;
   try {

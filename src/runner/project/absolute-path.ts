@@ -1,6 +1,7 @@
 import { isAbsolute, normalize } from 'node:path';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { refuse } from '../request.js';
+import { UNCHANGED } from './unchanged.js';
 
 /** The longest absolute path that is looked at, in bytes (PATH_MAX of Linux). */
 const MAX_PATH_BYTES = 4096;
@@ -22,5 +23,5 @@ export function parseAbsolutePath(text: string): AbsolutePath | Refusal {
 }
 
 function invalid(reason: string, message: string): Refusal {
-  return refuse('invalid_project_path', message, { reason_code: reason });
+  return refuse('invalid_project_path', message, { ...UNCHANGED, reason_code: reason });
 }

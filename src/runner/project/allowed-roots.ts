@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isPathWithin } from '../../protocol/path-within.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { refuse } from '../request.js';
+import { UNCHANGED } from './unchanged.js';
 
 /** The folders that a caller may reach (spec 00, decision 51). */
 export interface AllowedRoots {
@@ -28,6 +29,7 @@ export function outsideAllowedRoots(): Refusal {
   return refuse(
     'path_outside_allowed_roots',
     'that path is outside the folders that this caller may use; register it from a terminal, or widen runner.allowed_roots',
+    UNCHANGED,
   );
 }
 

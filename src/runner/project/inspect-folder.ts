@@ -6,6 +6,7 @@ import { isRefusal, refuse } from '../request.js';
 import { parseAbsolutePath } from './absolute-path.js';
 import { allowedRoots, outsideAllowedRoots, type AllowedRoots } from './allowed-roots.js';
 import { gitWorkTree } from './git-work-tree.js';
+import { UNCHANGED } from './unchanged.js';
 
 /**
  * Looks at the folder that an absolute path leads to: where it really is, its
@@ -29,7 +30,7 @@ export async function inspectFolder(
   try {
     const status = await stat(path, { bigint: true });
     if (!status.isDirectory()) {
-      return refuse('project_path_not_directory', 'a project is a folder, and that path is none');
+      return refuse('project_path_not_directory', 'a project is a folder, and that path is none', UNCHANGED);
     }
     await access(path, constants.R_OK | constants.X_OK);
     return {
@@ -48,12 +49,13 @@ function unresolved(error: unknown, path: string, roots: AllowedRoots): Refusal 
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return refuse('project_path_not_found', 'there is no folder at that path');
+      return refuse('project_path_not_found', 'there is no folder at that path', UNCHANGED);
     case 'EACCES':
     case 'EPERM':
-      return refuse('permission_denied', 'the operating system does not let this user into that folder');
+      return refuse('permission_denied', 'the operating system does not let this user into that folder', UNCHANGED);
     default:
       return refuse('invalid_project_path', 'that path cannot be resolved', {
+        ...UNCHANGED,
         reason_code: (error as NodeJS.ErrnoException).code ?? 'unresolvable',
       });
   }

@@ -32,6 +32,7 @@ describe('text from elsewhere', () => {
   it('can not steer the terminal', () => {
     expect(printable('a\u001b[31mb\u0007\tc\nd\u009b')).toBe('a\\x1b[31mb\\x07\tc\nd\\x9b');
     expect(printableLine('a \n\t b\r\nc')).toBe('a b c');
+    expect(printable('safe\u202egnp.exe\u2066x')).toBe('safe\\u{202e}gnp.exe\\u{2066}x');
   });
 });
 

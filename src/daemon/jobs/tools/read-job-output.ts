@@ -21,7 +21,7 @@ export function readJobOutput(deps: JobDeps): Tool {
       summary: 'Reads any lines of the whole output of a Job, or of a command by its output_id.',
       description: 'Exactly one of job_id and output_id. Read on from next until it is null; ended says whether more can come.',
       category: 'job',
-      scopes: { kind: 'all', scopes: ['runtime:read'] },
+      scopes: { kind: 'all', scopes: ['runtime:read', 'project:read'] },
       session: 'none',
       project: 'none',
       session_evidence: 'none',
