@@ -6,10 +6,20 @@ import { gitPosition } from './render-workspace.js';
 import type { Style } from './style.js';
 import { textOf } from './text-of.js';
 import { factLines } from './text-table.js';
+import { utcTime } from './units.js';
 
 interface Reason {
   readonly reason: string;
   readonly [detail: string]: unknown;
+}
+
+/** A call that a reason names, as the report gives it. */
+interface NamedCall {
+  readonly tool_name: string;
+  readonly error_kind: string | null;
+  readonly exit_code: number | null;
+  /** Unix seconds. */
+  readonly finished_at: number | null;
 }
 
 interface Closeout {
@@ -36,8 +46,8 @@ export function renderCloseout(output: JsonObject, style: Style): string {
   const facts = report.facts;
   return [
     `${style.bold('Task outcome:')} ${painted}`,
-    ...report.hard_blockers.map((reason) => `  ${style.bad('blocks')}  ${reasonText(reason)}`),
-    ...report.advisories.map((reason) => `  ${style.warn('advises')} ${reasonText(reason)}`),
+    ...report.hard_blockers.flatMap((reason) => reasonLines(`  ${style.bad('blocks')}  `, reason)),
+    ...report.advisories.flatMap((reason) => reasonLines(`  ${style.warn('advises')} `, reason)),
     factLines(
       [
         ['session', `${report.session_id}, ${report.lifecycle}`],
@@ -56,8 +66,24 @@ export function renderCloseout(output: JsonObject, style: Style): string {
   ].join('\n');
 }
 
-/** `validation_not_run (reason_code=no_validation_tool_invoked)`. */
-function reasonText({ reason, ...detail }: Reason): string {
+/** `validation_not_run (reason_code=no_validation_tool_invoked)`, and a line below for each call that it names. */
+function reasonLines(margin: string, { reason, newest, ...detail }: Reason): string[] {
   const said = Object.entries(detail).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return printableLine(said.length === 0 ? reason : `${reason} (${said.join(', ')})`);
+  const calls = Array.isArray(newest) ? (newest as NamedCall[]) : [];
+  return [
+    `${margin}${printableLine(said.length === 0 ? reason : `${reason} (${said.join(', ')})`)}`,
+    ...calls.map((call) => `           ${printableLine(callText(call))}`),
+  ];
+}
+
+/** `run_process, command_exit_nonzero, exit 1, 2026-01-02T03:04:05Z`. */
+function callText({ tool_name: tool, error_kind: error, exit_code: exit, finished_at: finished }: NamedCall): string {
+  return [
+    tool,
+    error,
+    exit === null ? null : `exit ${exit}`,
+    finished === null ? null : utcTime(finished * 1_000),
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
 }
