@@ -7,6 +7,7 @@ import type { ToolResult } from '../src/protocol/tool-result.js';
 import { unixHttp } from './unix-http.js';
 
 const ROOT = join(import.meta.dirname, '..');
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM'] as const;
 
 /** What a row measures with; whatever it opens is closed after the row. */
 export interface Bench {
@@ -48,11 +49,18 @@ export interface BenchDaemon {
 
 type Output = ToolResult['output'];
 
-/** Gives `use` a bench in a folder of its own, and cleans up after it. */
+/** Gives `use` a bench in a folder of its own, and cleans up after it, after Ctrl-C too. */
 export async function withBench<Result>(use: (bench: Bench) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'wc-bench-'));
   const closers: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
   const defer = (close: () => unknown): void => void closers.push(close);
+  const cleanUp = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed()) await close();
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    void cleanUp().finally(() => process.kill(process.pid, signal));
+  };
+  for (const signal of INTERRUPTIONS) process.once(signal, onSignal);
   const wc = join(ROOT, 'bin', 'wc');
   try {
     return await use({
@@ -64,7 +72,8 @@ export async function withBench<Result>(use: (bench: Bench) => Promise<Result>):
       repository: () => createRepository(join(folder, `repository-${closers.length}`)),
     });
   } finally {
-    for (const close of closers.toReversed()) await close();
+    for (const signal of INTERRUPTIONS) process.off(signal, onSignal);
+    await cleanUp();
   }
 }
 
