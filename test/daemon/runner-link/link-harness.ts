@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,7 +78,10 @@ const HAS_PROC = existsSync('/proc/self/status');
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !HAS_PROC || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    if (!HAS_PROC) return true;
+    // A process whose first thread is over still holds its sockets until the last one is.
+    const isZombie = /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return !isZombie || readdirSync(`/proc/${pid}/task`).length > 1;
   } catch {
     return false;
   }
