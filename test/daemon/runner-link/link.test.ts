@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRunnerLink, type RunnerAnswer, type RunnerLink } from '../../../src/daemon/runner-link/index.js';
 import { sayHello } from '../../../src/daemon/runner-link/hello.js';
 import { openRunnerConnection } from '../../../src/daemon/runner-link/runner-connection.js';
-import { bundleHarnessRunner, harnessFolder, isAlive, until, type HarnessFolder } from './link-harness.js';
+import { bundleHarnessRunner, harnessFolder, isAlive, openFiles, until, type HarnessFolder } from './link-harness.js';
 import {
   busyMethod,
   countMethod,
@@ -91,7 +91,7 @@ describe('reaching the Runner', () => {
       " "$4"`, 'bash', lock, process.execPath, script, JSON.stringify(launch)], { encoding: 'utf8' }),
     );
     try {
-      const open = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
+      const open = openFiles(pid);
       expect(open.filter((target) => target === lock)).toEqual([]);
       expect(new Set(open)).toEqual(new Set(['/dev/null', launch.logPath]));
       expect(execFileSync('ps', ['-o', 'sid=', '-p', String(pid)], { encoding: 'utf8' }).trim()).toBe(String(pid));
