@@ -6,30 +6,17 @@ import { projectViewSchema } from '../project-view.js';
 import { LOCAL_CLIENT } from '../registered-project.js';
 import { registrationOutcome } from '../registration-outcome.js';
 import type { Registry } from '../registry.js';
+import { REGISTERING_TOOL } from '../registering-tool.js';
 
 /** `create_project` (spec 04 §7.2): a new folder, registered; a folder with anything in it is refused. */
 export function createProject(registry: Registry): Tool {
   return defineTool(
     {
+      ...REGISTERING_TOOL,
       name: 'create_project',
       title: 'Create a project',
       summary: 'Makes a new folder, optionally with a README and a Git repository, and registers it.',
-      category: 'project',
-      visibility: 'model_visible',
-      effect: 'mutate',
       risk: 'project_write',
-      approval: 'standard',
-      idempotency: 'non_idempotent',
-      scopes: { kind: 'all', scopes: ['project:write'] },
-      session: 'none',
-      project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
-      session_evidence: 'none',
       recorded_inputs: ['client_id', 'id', 'name', 'allow_patch', 'template', 'git_init', 'adopt_existing_empty'],
       cli: { positionals: ['path'] },
       input: z.strictObject({

@@ -5,30 +5,16 @@ import { projectViewSchema } from '../project-view.js';
 import { LOCAL_CLIENT } from '../registered-project.js';
 import { registrationOutcome } from '../registration-outcome.js';
 import type { Registry } from '../registry.js';
+import { REGISTERING_TOOL } from '../registering-tool.js';
 
 /** `register_project` (spec 04 §7.2): an existing folder becomes a project; Git is optional. */
 export function registerProject(registry: Registry): Tool {
   return defineTool(
     {
+      ...REGISTERING_TOOL,
       name: 'register_project',
       title: 'Register a project',
       summary: 'Registers an existing folder as a project; the same folder again changes nothing.',
-      category: 'project',
-      visibility: 'model_visible',
-      effect: 'mutate',
-      risk: 'workflow_manage',
-      approval: 'standard',
-      idempotency: 'non_idempotent',
-      scopes: { kind: 'all', scopes: ['project:write'] },
-      session: 'none',
-      project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
-      session_evidence: 'none',
       recorded_inputs: ['client_id', 'id', 'name', 'allow_patch', 'overwrite'],
       cli: { positionals: ['path'] },
       input: z.strictObject({

@@ -4,30 +4,17 @@ import { defineTool, projectSelector, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import type { Registry } from '../registry.js';
 import { unregister } from '../unregistration.js';
+import { REGISTERING_TOOL } from '../registering-tool.js';
 
 /** `unregister_project` (spec 04 §7.2): ends a registration and deletes no file. */
 export function unregisterProject(registry: Registry, runner: RunnerPort): Tool {
   return defineTool(
     {
+      ...REGISTERING_TOOL,
       name: 'unregister_project',
       title: 'Unregister a project',
       summary: 'Ends the registration of a project; its folder, files and Sessions stay.',
-      category: 'project',
-      visibility: 'model_visible',
-      effect: 'mutate',
-      risk: 'workflow_manage',
-      approval: 'standard',
-      idempotency: 'non_idempotent',
-      scopes: { kind: 'all', scopes: ['project:write'] },
-      session: 'none',
       project: 'own',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
-      session_evidence: 'none',
       recorded_inputs: ['project', 'expected_revision'],
       cli: { positionals: ['project'] },
       input: z.strictObject({

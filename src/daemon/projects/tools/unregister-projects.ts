@@ -4,6 +4,7 @@ import { defineTool, projectSelector, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import type { Registry } from '../registry.js';
 import { checkUnregistration, unregister, type Unregistration } from '../unregistration.js';
+import { REGISTERING_TOOL } from '../registering-tool.js';
 
 const MAX_ITEMS = 16;
 
@@ -11,25 +12,10 @@ const MAX_ITEMS = 16;
 export function unregisterProjects(registry: Registry, runner: RunnerPort): Tool {
   return defineTool(
     {
+      ...REGISTERING_TOOL,
       name: 'unregister_projects',
       title: 'Unregister several projects',
       summary: 'Ends the registrations of up to 16 projects; says what it would do unless dry_run is false and confirm is true.',
-      category: 'project',
-      visibility: 'model_visible',
-      effect: 'mutate',
-      risk: 'workflow_manage',
-      approval: 'standard',
-      idempotency: 'non_idempotent',
-      scopes: { kind: 'all', scopes: ['project:write'] },
-      session: 'none',
-      project: 'none',
-      path_hint: 'none',
-      destructive: false,
-      shell_like: false,
-      captures_validation_output: false,
-      git_like: false,
-      change_summary_like: false,
-      session_evidence: 'none',
       recorded_inputs: ['dry_run', 'confirm'],
       input: z.strictObject({
         items: z
