@@ -119,6 +119,7 @@ export const ERROR_KINDS = {
   spawn_failed: 'fix_input',
   command_exit_nonzero: 'fix_input',
   validation_failed: 'fix_input',
+  validation_scope_unavailable: 'fix_input',
   tests_failed: 'fix_input',
   runner_unavailable: 'retry_same',
   runner_unavailable_recovering: 'wait',

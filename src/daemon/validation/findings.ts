@@ -1,0 +1,83 @@
+import { isAbsolute, posix } from 'node:path';
+import { firstCharacters } from '../redaction/index.js';
+import type { ParserContext } from './adapter.js';
+import type { Bounded, Diagnostic, FailedTest } from './parsed-output.js';
+
+const MAX_DIAGNOSTICS = 20;
+const MAX_FAILED_TESTS = 20;
+const MAX_MESSAGE_CHARACTERS = 240;
+const MAX_NAME_CHARACTERS = 240;
+const MAX_FILE_BYTES = 512;
+/** `ESC [ … letter`: colour and cursor. */
+const ANSI = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, 'g');
+
+/**
+ * Collects what a parser finds, within the bounds of spec 03 §7: 20 diagnostics and 20
+ * failed tests, messages of 240 characters on one line, file names relative to the
+ * project. What is beyond them is counted.
+ */
+export class Findings {
+  private readonly diagnosticItems: Diagnostic[] = [];
+  private readonly failedItems: FailedTest[] = [];
+  private diagnosticTotal = 0;
+  private failedTotal = 0;
+
+  constructor(private readonly context: ParserContext) {}
+
+  diagnostic(found: Diagnostic): void {
+    this.diagnosticTotal += 1;
+    if (this.diagnosticItems.length === MAX_DIAGNOSTICS) return;
+    this.diagnosticItems.push({
+      ...found,
+      message: oneLine(found.message, MAX_MESSAGE_CHARACTERS),
+      file: this.file(found.file),
+    });
+  }
+
+  failedTest(found: FailedTest): void {
+    this.failedTotal += 1;
+    if (this.failedItems.length === MAX_FAILED_TESTS) return;
+    this.failedItems.push({
+      ...found,
+      name: oneLine(found.name, MAX_NAME_CHARACTERS),
+      message: found.message === null ? null : oneLine(found.message, MAX_MESSAGE_CHARACTERS),
+      file: this.file(found.file),
+    });
+  }
+
+  get diagnostics(): Bounded<Diagnostic> {
+    return { items: this.diagnosticItems, total: this.diagnosticTotal };
+  }
+
+  get failedTests(): Bounded<FailedTest> {
+    return { items: this.failedItems, total: this.failedTotal };
+  }
+
+  /** A file as the tool named it, relative to the project's root; null when it is outside. */
+  private file(named: string | null): string | null {
+    return named === null ? null : projectFile(named, this.context);
+  }
+}
+
+/**
+ * A file that a tool named, as a project-relative path; null when it lies outside the
+ * project or is no plain path. Lexical: nothing is looked up.
+ */
+export function projectFile(named: string, { root, cwd }: ParserContext): string | null {
+  if (named === '' || Buffer.byteLength(named) > MAX_FILE_BYTES || /\p{Cc}/u.test(named)) return null;
+  const absolute = isAbsolute(named) ? posix.normalize(named) : posix.join(root, cwd, named);
+  const relative = posix.relative(root, absolute);
+  return relative === '' || relative === '..' || relative.startsWith('../') ? null : relative;
+}
+
+/** Text on one line, without colours, cut with an ellipsis. */
+export function oneLine(text: string, maximum: number): string {
+  const flat = withoutColour(text).replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const cut = firstCharacters(flat, maximum);
+  return cut === flat ? flat : `${firstCharacters(flat, maximum - 1)}…`;
+}
+
+/** A line as it reads without its colours. */
+export function withoutColour(line: string): string {
+  return line.includes('\u001b') ? line.replace(ANSI, '') : line;
+}
