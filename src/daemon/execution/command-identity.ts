@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Purpose } from '../../protocol/execution-state.js';
+import type { ExecutionPlan } from './plan.js';
 
 const CHECK_PURPOSES: ReadonlySet<Purpose> = new Set<Purpose>(['validation', 'test', 'build', 'format', 'release']);
 
@@ -17,4 +18,9 @@ export function commandIdentity(purpose: Purpose, command: string): string | nul
   if (!isCheckPurpose(purpose)) return null;
   const text = command.trim().replace(/\s+/g, ' ');
   return `command:${createHash('sha256').update(`${purpose}\0${text}`).digest('hex').slice(0, 24)}`;
+}
+
+/** What makes a plan's run the same check as another: its validator's target, else its command. */
+export function checkIdentity(plan: ExecutionPlan): string | null {
+  return plan.validator?.identity ?? commandIdentity(plan.purpose, plan.commandText);
 }

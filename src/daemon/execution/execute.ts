@@ -1,16 +1,17 @@
 import { commandPreview } from '../../protocol/command-preview.js';
 import { isErrorKind } from '../../protocol/error-kinds.js';
-import { startExecutionMethod } from '../../protocol/runner/execution.js';
+import { startExecutionMethod, type ExecutionReport } from '../../protocol/runner/execution.js';
+import type { JobView } from '../../protocol/runner/jobs.js';
 import type { Failure, FailureDetail, Json } from '../../protocol/tool-result.js';
 import { failure } from '../../protocol/tool-result.js';
 import { projectOf, type CallContext } from '../kernel/call-context.js';
 import type { HandlerOutcome } from '../kernel/tool.js';
-import { firstObservation } from '../jobs/index.js';
+import { firstObservation, type FirstObservation } from '../jobs/index.js';
 import type { RunnerPort } from '../runner-link/index.js';
-import { commandIdentity } from './command-identity.js';
+import { checkIdentity } from './command-identity.js';
 import { finishedFacts, jobFacts, refusedFacts } from './execution-facts.js';
 import { finishedResult, jobResult } from './execution-output.js';
-import { handOff } from './hand-off.js';
+import { handOff, type HandOff } from './hand-off.js';
 import type { ExecutionPlan } from './plan.js';
 import { publishWhenLeft } from './publish-when-left.js';
 
@@ -20,11 +21,22 @@ export interface ExecutionDeps {
   readonly epoch: string;
 }
 
-/**
- * Runs a plan: starts one process, once, and answers with its end or with the Job that
- * it became. A cancel ends its process tree; a caller that vanishes leaves it running.
- */
+/** What came of a plan: never started or of unknown fate, over, or going on as a Job. */
+export type Execution =
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  | { readonly kind: 'finished'; readonly wait: HandOff; readonly report: ExecutionReport }
+  | { readonly kind: 'job'; readonly wait: HandOff; readonly job: JobView; readonly seen: FirstObservation | null };
+
+/** Runs a plan and answers with what came of it. */
 export async function execute(deps: ExecutionDeps, call: CallContext, plan: ExecutionPlan): Promise<HandlerOutcome> {
+  return executionOutcome(plan, await runPlan(deps, call, plan));
+}
+
+/**
+ * Runs a plan: starts one process, once, and waits for its end or for the Job that it
+ * becomes. A cancel ends its process tree; a caller that vanishes leaves it running.
+ */
+export async function runPlan(deps: ExecutionDeps, call: CallContext, plan: ExecutionPlan): Promise<Execution> {
   const project = projectOf(call);
   const timeoutMs = plan.timeoutSecs * 1_000;
   const wait = handOff({ timeoutMs, syncWaitSecs: plan.syncWaitSecs, answerWithinMs: call.answerWithinMs });
@@ -54,17 +66,24 @@ export async function execute(deps: ExecutionDeps, call: CallContext, plan: Exec
   );
   stopWatching?.();
 
-  if ('failure' in answer) {
-    const refusal = withExecutionState(answer.failure);
-    return { result: refusal, facts: refusedFacts(plan, refusal) };
-  }
-  if (answer.answer.outcome === 'finished') {
-    const { report } = answer.answer;
-    return { result: finishedResult(plan, wait, report), facts: finishedFacts(plan, report) };
-  }
+  if ('failure' in answer) return { kind: 'refused', failure: withExecutionState(answer.failure) };
+  if (answer.answer.outcome === 'finished') return { kind: 'finished', wait, report: answer.answer.report };
   const { job } = answer.answer;
-  const seen = await firstObservation(deps, job.job_id);
-  return { result: jobResult(plan, plan.mode === 'job' ? null : wait, job, seen), facts: jobFacts(plan, job) };
+  return { kind: 'job', wait, job, seen: await firstObservation(deps, job.job_id) };
+}
+
+/** The ToolResult and the evidence of an execution, as its own facts have it. */
+export function executionOutcome(plan: ExecutionPlan, execution: Execution): HandlerOutcome {
+  switch (execution.kind) {
+    case 'refused':
+      return { result: execution.failure, facts: refusedFacts(plan, execution.failure) };
+    case 'finished':
+      return { result: finishedResult(plan, execution.wait, execution.report), facts: finishedFacts(plan, execution.report) };
+    case 'job': {
+      const { wait, job, seen } = execution;
+      return { result: jobResult(plan, plan.mode === 'job' ? null : wait, job, seen), facts: jobFacts(plan, job) };
+    }
+  }
 }
 
 /** A plan that is refused before the Runner is asked: nothing was started. */
@@ -82,12 +101,13 @@ export function notStarted(plan: Pick<ExecutionPlan, 'source'>, refusal: Failure
 /** What a Job keeps of the call's declarations, for the evidence of its end. */
 function annotations(plan: ExecutionPlan): Record<string, Json> {
   const { expectation, acceptedExitCodes } = plan.declaration;
-  const identity = commandIdentity(plan.purpose, plan.commandText);
+  const identity = checkIdentity(plan);
   return {
     ...(expectation === undefined ? {} : { result_expectation: expectation }),
     ...(acceptedExitCodes === undefined ? {} : { accepted_exit_codes: acceptedExitCodes }),
     ...(plan.assertionName === undefined ? {} : { assertion_name: plan.assertionName }),
     ...(identity === null ? {} : { validation_identity: identity }),
+    ...plan.validator?.annotations,
   };
 }
 

@@ -4,7 +4,7 @@ import type { ExecutionReport } from '../../protocol/runner/execution.js';
 import type { JobView } from '../../protocol/runner/jobs.js';
 import type { Failure } from '../../protocol/tool-result.js';
 import type { EvidenceFacts } from '../kernel/evidence-facts.js';
-import { commandIdentity, isCheckPurpose } from './command-identity.js';
+import { checkIdentity, isCheckPurpose } from './command-identity.js';
 import { expectationVerdict } from './expectation.js';
 import type { ExecutionPlan } from './plan.js';
 
@@ -69,7 +69,7 @@ export function refusedFacts(plan: ExecutionPlan, refusal: Failure): EvidenceFac
 
 function declaredFacts(plan: ExecutionPlan): EvidenceFacts {
   const { expectation, acceptedExitCodes } = plan.declaration;
-  const identity = commandIdentity(plan.purpose, plan.commandText);
+  const identity = checkIdentity(plan);
   return {
     ...(expectation === undefined ? {} : { resultExpectation: expectation }),
     ...(acceptedExitCodes === undefined ? {} : { acceptedExitCodes }),

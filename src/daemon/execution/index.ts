@@ -5,6 +5,13 @@ import { runJob } from './tools/run-job.js';
 import { runProcess } from './tools/run-process.js';
 import { runShell } from './tools/run-shell.js';
 
+export { executionOutcome, notStarted, runPlan, type Execution, type ExecutionDeps } from './execute.js';
+export { EXECUTING_TOOL } from './executing-tool.js';
+export { executionOutput } from './execution-output.js';
+export { executionPlace } from './execution-place.js';
+export { executionInputs, foregroundInputs, secondsUpTo } from './inputs.js';
+export type { ExecutionPlan } from './plan.js';
+export { shellCommandLine } from './shell-words.js';
 export { expectationVerdict, type ExpectationDeclaration, type ExpectationVerdict, type ObservedEnd } from './expectation.js';
 
 /** The tools that run something: one process each, started once by the Runner (spec 03 §4). */

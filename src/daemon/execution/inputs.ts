@@ -35,7 +35,7 @@ function processText(maximum: number): z.ZodString {
 }
 
 /** Seconds from 1 on; more than `maximum` is cut, and the answer says what was effective. */
-function secondsUpTo(maximum: number, meaning: string): z.ZodNumber {
+export function secondsUpTo(maximum: number, meaning: string): z.ZodNumber {
   return z
     .int()
     .min(1)

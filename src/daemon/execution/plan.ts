@@ -1,5 +1,6 @@
 import type { Purpose } from '../../protocol/execution-state.js';
 import type { Program } from '../../protocol/runner/execution.js';
+import type { Json } from '../../protocol/tool-result.js';
 import type { ExpectationDeclaration } from './expectation.js';
 
 /** One execution as its tool wants it, every default filled in. */
@@ -19,4 +20,6 @@ export interface ExecutionPlan {
   readonly syncWaitSecs: number | undefined;
   readonly declaration: ExpectationDeclaration;
   readonly assertionName: string | undefined;
+  /** Set by structured validation: the run's own identity, and what its Job keeps for its end. */
+  readonly validator?: { readonly identity: string; readonly annotations: Readonly<Record<string, Json>> };
 }
