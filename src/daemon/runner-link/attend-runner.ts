@@ -53,6 +53,7 @@ export function attendRunner({ reached, daemon, bounds, phase, log, stopping }: 
     const stopPulse = feelPulse({
       connection,
       daemon,
+      pid,
       bounds,
       onHello: (latest) => {
         if (phase.current !== serving) {

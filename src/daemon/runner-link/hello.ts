@@ -34,33 +34,31 @@ export function isBusy(hello: RunnerHello): boolean {
 }
 
 /**
- * Asks a Runner who it is. Null when it does not answer within `boundMs`, or not in the
- * form of a hello, which stays the same across wire versions.
+ * Asks a Runner who it is. Null when it does not answer in the form of a hello, which
+ * stays the same across wire versions, or when the connection ends before it answers.
  */
-export async function sayHello(
-  connection: RunnerConnection,
-  daemon: DaemonIdentity,
-  boundMs: number,
-): Promise<RunnerHello | null> {
-  const reply = await Promise.race([
-    connection.request(helloMethod.name, {
-      wire_version: RUNNER_WIRE_VERSION,
-      daemon_version: daemon.version,
-      daemon_pid: process.pid,
-      state_folder: daemon.stateFolder,
-    }),
-    patience(boundMs),
-  ]);
-  if (reply === null || reply.kind !== 'answered') return null;
+export async function askHello(connection: RunnerConnection, daemon: DaemonIdentity): Promise<RunnerHello | null> {
+  const reply = await connection.request(helloMethod.name, {
+    wire_version: RUNNER_WIRE_VERSION,
+    daemon_version: daemon.version,
+    daemon_pid: process.pid,
+    state_folder: daemon.stateFolder,
+  });
+  if (reply.kind !== 'answered') return null;
   const hello = helloMethod.result.safeParse(reply.value);
   return hello.success ? hello.data : null;
+}
+
+/** `askHello` that is null as well when the answer takes longer than `boundMs`. */
+export function sayHello(connection: RunnerConnection, daemon: DaemonIdentity, boundMs: number): Promise<RunnerHello | null> {
+  return Promise.race([askHello(connection, daemon), patience(boundMs)]);
 }
 
 /**
  * A bound that gives an answer which is there already its chance: when this very
  * process was stopped and goes on, its timers are due before its sockets are read.
  */
-async function patience(boundMs: number): Promise<null> {
+export async function patience(boundMs: number): Promise<null> {
   await sleep(boundMs, null, { ref: false });
   return sleep(Math.min(500, boundMs), null, { ref: false });
 }

@@ -10,6 +10,8 @@ export interface LinkBounds {
   readonly helloMs: number;
   /** How often a connected Runner is asked whether it still responds. */
   readonly pulseMs: number;
+  /** A Runner whose hello is late by so much is looked at: one that was stopped will not answer. */
+  readonly lateMs: number;
   /** A Runner that lived for so long did not fail by starting. */
   readonly stableMs: number;
   /** From the request to shut down to the Runner's end: 12 s for its children, and a margin. */
@@ -20,8 +22,9 @@ export const LINK_BOUNDS: LinkBounds = {
   callWaitsMs: 10_000,
   startMs: 15_000,
   startPollMs: 10,
-  helloMs: 15_000,
-  pulseMs: 5_000,
+  helloMs: 10_000,
+  pulseMs: 2_000,
+  lateMs: 1_000,
   stableMs: 30_000,
   shutdownMs: 14_000,
 };

@@ -59,3 +59,12 @@ export const busyMethod = runnerMethod({
   note: z.never(),
   effectful: true,
 });
+
+/** Answers, and then does nothing any more: its event loop is blocked for ever. */
+export const wedgeMethod = runnerMethod({
+  name: 'harness/wedge',
+  params: z.strictObject({}),
+  result: z.strictObject({}),
+  note: z.never(),
+  effectful: true,
+});

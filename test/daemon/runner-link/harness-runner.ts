@@ -10,6 +10,7 @@ import {
   hangMethod,
   hangReadMethod,
   refuseMethod,
+  wedgeMethod,
 } from './harness-methods.js';
 
 /*
@@ -50,6 +51,10 @@ const server = await serveRunner({
     serve(failMethod, ({ how }) => {
       if (how === 'throw') throw new Error('something in here broke');
       return Promise.resolve({ text: 7 } as unknown as { text: string });
+    }),
+    serve(wedgeMethod, () => {
+      setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 50);
+      return Promise.resolve({});
     }),
     serve(busyMethod, (params) => {
       ({ jobs } = params);

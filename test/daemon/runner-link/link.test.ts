@@ -16,6 +16,7 @@ import {
   hangReadMethod,
   newerMethod,
   refuseMethod,
+  wedgeMethod,
 } from './harness-methods.js';
 
 const bundleFolder = mkdtempSync(join(tmpdir(), 'wc-link-bundle-'));
@@ -229,8 +230,9 @@ describe('a Runner that dies', () => {
 });
 
 describe('a Runner that does not respond', () => {
-  test('its calls are answered for it, and it is used again when it responds', async () => {
-    const link = startLink({ bounds: { pulseMs: 50, helloMs: 200 } });
+  test('one that was stopped: its calls are answered for it, and it is used again the moment that it goes on', async () => {
+    // A wedged one would get a minute: that this one was stopped is seen.
+    const link = startLink({ bounds: { pulseMs: 50, lateMs: 100, helloMs: 60_000 } });
     const pid = await pidOf(link);
     const [call] = await hanging(link);
     process.kill(pid, 'SIGSTOP');
@@ -241,15 +243,33 @@ describe('a Runner that does not respond', () => {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await until(() => link.state !== null, 'the Runner was used again');
+    await until(() => link.state !== null, 'the Runner was used again', 1_000);
     expect(answerIn(await link.call(echoMethod, { text: 'back' })).text).toBe('back');
     expect(link.state?.pid).toBe(pid);
+  });
+
+  test('one that is wedged: its calls are answered after the bound of a hello', async () => {
+    const link = startLink({ bounds: { pulseMs: 50, lateMs: 20, helloMs: 200, shutdownMs: 200 } });
+    const [call] = await hanging(link);
+    await link.call(wedgeMethod, {});
+    expect(await call).toMatchObject({ failure: { output: { error_kind: 'outcome_unknown', state_changed: null } } });
+    const meanwhile = await link.call(echoMethod, { text: '' });
+    expect('failure' in meanwhile && meanwhile.failure.error).toMatch(/does not respond/);
+  });
+
+  test('stopping lets one that was stopped go on, so that it ends in order', async () => {
+    const link = startLink();
+    const pid = await pidOf(link);
+    process.kill(pid, 'SIGSTOP');
+    await link.stop('shutdown');
+    await until(() => !isAlive(pid), 'the Runner was gone');
+    expect(link.events.at(-1)).toEqual({ event: 'runner_ended', pid });
   });
 
   test('stopping kills one that can not end by itself', async () => {
     const link = startLink({ bounds: { shutdownMs: 200 } });
     const pid = await pidOf(link);
-    process.kill(pid, 'SIGSTOP');
+    await link.call(wedgeMethod, {});
     await link.stop('shutdown');
     await until(() => !isAlive(pid), 'the Runner was gone');
     expect(link.events.at(-1)).toEqual({ event: 'runner_killed', pid });
