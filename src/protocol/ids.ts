@@ -18,6 +18,8 @@ export type ProjectId = Branded<'ProjectId'>;
 export type EventId = Branded<'EventId'>;
 /** One started/finished pair in one Session: `wc_call_` + 32 hex. */
 export type PairId = Branded<'PairId'>;
+/** A message on a Session's board: `wc_msg_` + 16 base64url characters (or 32 lower hex). */
+export type MessageId = Branded<'MessageId'>;
 /** One kernel request, shared by its recorder and business pairs: `wc_inv_` + 32 hex. */
 export type InvocationId = Branded<'InvocationId'>;
 /** The caller's own UUID of a call, used to cancel it. */
@@ -48,6 +50,8 @@ export const SESSION_SELECTOR_PATTERN =
   '^(~s[1-9][0-9]{0,18}|wc_sess_([A-Za-z0-9_-]{16}|[0-9a-f]{32}))$';
 /** A canonical Session id, and nothing else. */
 export const SESSION_ID_PATTERN = /^wc_sess_([A-Za-z0-9_-]{16}|[0-9a-f]{32})$/;
+/** A canonical message id, and nothing else. */
+export const MESSAGE_ID_PATTERN = /^wc_msg_([A-Za-z0-9_-]{16}|[0-9a-f]{32})$/;
 const SESSION_REF = /^~s[1-9][0-9]{0,18}$/;
 const PROJECT_ID = /^agent:[A-Za-z0-9_-]{1,64}:[A-Za-z0-9_.-]{1,128}$/;
 const PROJECT_REF = /^~p[1-9][0-9]{0,18}$/;

@@ -5,6 +5,9 @@ import type { Adapter } from '../kernel/call-context.js';
 import type { SessionExecutionContext, SessionGuards, SessionPort, SessionView } from '../kernel/ports.js';
 import type { Principal } from '../kernel/principal.js';
 import type { SessionEvent } from './event-row.js';
+import type { ImportProvenance, ImportRefusal, LedgerExport, LedgerImport, LedgerSession, LedgerStats } from './ledger-rows.js';
+import type { LedgerAnchor, LedgerVerification, VerifyOptions } from './ledger-verification.js';
+import type { TerminalValidationOutcome, TerminalValidations } from './terminal-validations.js';
 
 /** What a Session asks for, before its mode has been weighed in. */
 export interface RequestedCapability {
@@ -87,4 +90,26 @@ export interface SessionsDomain extends Domain, SessionPort {
   /** The retained tail of a Session, or null when it is not retained. Moves access recency, writes nothing. */
   snapshot(sessionId: SessionId): SessionSnapshot | null;
   counts(): SessionCounts;
+  /**
+   * Appends what the terminal validation Jobs of one Session say, each once (spec 06 §6),
+   * in one commit; a Closed Session takes them without reopening. The caller holds its
+   * lock from before it took the snapshot until this settles. Rejects with
+   * CommitFailedError, after which nothing of it was written.
+   */
+  recordTerminalValidations(
+    sessionId: SessionId,
+    project: ProjectId | null,
+    validations: TerminalValidations,
+  ): Promise<TerminalValidationOutcome>;
+  /** Takes the ledger as it is at one moment. */
+  exportLedger(): Promise<LedgerExport>;
+  /** One Session as a row of the document, or null when it is not retained or cannot be read. Moves nothing. */
+  exportSession(sessionId: SessionId): LedgerSession | null;
+  /** Begins an import into an empty ledger. */
+  beginImport(provenance: ImportProvenance): Promise<LedgerImport | ImportRefusal>;
+  /** Checks every row and every chain, in short steps beside all other work; changes nothing. */
+  verifyLedger(options?: VerifyOptions): Promise<LedgerVerification>;
+  /** Stores what every Session's history is now, and gives the line that proves it later. */
+  anchorLedger(): Promise<LedgerAnchor>;
+  ledgerStats(): LedgerStats;
 }
