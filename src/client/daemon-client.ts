@@ -8,6 +8,7 @@ import { cancelWhenAborted } from './cancel-when-aborted.js';
 import { ClientError } from './client-error.js';
 import { ensureDaemon, findDaemon, wedged } from './ensure-daemon.js';
 import { exchange } from './exchange.js';
+import { ProofOfLife } from './proof-of-life.js';
 import { readPlainAnswer, readToolAnswer } from './read-answer.js';
 import type { PlainAnswer } from './read-answer.js';
 import type { ClientState } from './state.js';
@@ -28,7 +29,10 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void | Promise<void>;
   /** The caller's own UUID of this call; made up when a `signal` needs one. */
   readonly callId?: string;
-  /** The call only observes, so that it is sent once more when its daemon vanished. Default false. */
+  /**
+   * The call only observes: it is sent once more when its daemon vanished, and not preceded by
+   * a question for health when the daemon answered within the last second. Default false.
+   */
   readonly repeatable?: boolean;
 }
 
@@ -75,6 +79,7 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
   };
   const ensure = (): Promise<Health> => ensureDaemon({ ...parts, headers });
   const find = (): Promise<Health | null> => findDaemon({ ...parts, headers });
+  const proof = new ProofOfLife(() => performance.now());
 
   const cancel = async (callId: string): Promise<boolean> => {
     const answer = await request('POST', `/api/calls/${callId}/cancel`, {});
@@ -100,7 +105,7 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
   /** Runs one exchange under watch, and gives its breaking off a name. */
   const send = async <Answer>(
     run: (socketPath: string, signal: AbortSignal) => Promise<Answer>,
-    givenUp?: Promise<ClientError>,
+    { givenUp, askedFirst = true }: { readonly givenUp?: Promise<ClientError> | undefined; readonly askedFirst?: boolean } = {},
   ): Promise<Answer> => {
     const socketPath = parts.state.socket();
     if (socketPath === null) throw notTaken();
@@ -108,12 +113,15 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
     const waiting = new AbortController();
     const endings: Promise<Answer>[] = [
       run(socketPath, connection.signal),
-      rejectWhenSilent({ socket: parts.state.socket, headers, signal: waiting.signal }, parts.state),
+      rejectWhenSilent({ socket: parts.state.socket, headers, signal: waiting.signal, askedFirst }, parts.state),
     ];
     if (givenUp) endings.push(givenUp.then((error) => Promise.reject(error), () => new Promise<never>(() => undefined)));
     try {
-      return await Promise.race(endings);
+      const answer = await Promise.race(endings);
+      proof.answered();
+      return answer;
     } catch (error) {
+      proof.doubt();
       connection.abort();
       throw nameBreak(error);
     } finally {
@@ -122,7 +130,8 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
   };
 
   const callOnce = async (name: string, body: ToolCallBody, options: CallOptions): Promise<ToolResult> => {
-    await ensure();
+    const askedFirst = options.repeatable !== true || !proof.isFresh;
+    if (askedFirst) await ensure();
     const { signal, onProgress } = options;
     const callId = options.callId ?? (signal ? newCallId() : null);
     const onCancel = signal && callId !== null ? cancelWhenAborted(signal, () => cancel(callId)) : null;
@@ -145,7 +154,7 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
           });
           return readToolAnswer(response, onProgress ?? (() => undefined));
         },
-        onCancel?.givenUp,
+        { givenUp: onCancel?.givenUp, askedFirst },
       );
     } finally {
       onCancel?.dispose();

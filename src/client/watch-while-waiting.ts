@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { probeHealth } from './health.js';
+import { HEALTH_WITHIN_MS, probeHealth } from './health.js';
 
 /** How long a call may be silent before its daemon is asked how it is, in milliseconds. */
 const ASK_EVERY_MS = 10_000;
@@ -13,6 +13,8 @@ export interface WatchParts {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the watch. */
   readonly signal: AbortSignal;
+  /** Whether the daemon was asked how it is before the call; else it is asked for the first time soon. */
+  readonly askedFirst: boolean;
 }
 
 /**
@@ -21,6 +23,10 @@ export interface WatchParts {
  * the watch. A daemon that is gone needs no watching: the connection breaks by itself.
  */
 export async function watchWhileWaiting(parts: WatchParts): Promise<string | null> {
+  if (!parts.askedFirst) {
+    const reason = await firstQuestion(parts);
+    if (reason !== null) return reason;
+  }
   let silent = 0;
   for (;;) {
     try {
@@ -33,4 +39,15 @@ export async function watchWhileWaiting(parts: WatchParts): Promise<string | nul
     silent = probe.state === 'silent' ? silent + 1 : 0;
     if (probe.state === 'silent' && silent >= GIVE_UP_AFTER) return probe.reason;
   }
+}
+
+/** The question that was left out before the call, with its bound; null when all is well or the watch was ended. */
+async function firstQuestion({ socket, headers, signal }: WatchParts): Promise<string | null> {
+  try {
+    await delay(HEALTH_WITHIN_MS, undefined, { signal, ref: false });
+  } catch {
+    return null;
+  }
+  const probe = await probeHealth({ socketPath: socket(), headers });
+  return probe.state === 'silent' && !signal.aborted ? probe.reason : null;
 }

@@ -38,6 +38,25 @@ describe('a tool call', () => {
     expect(daemon.seen.at(-2)?.path).toBe('/api/health');
   });
 
+  it('that only observes takes an answer of the last second for the health of the daemon, one with effects does not', async () => {
+    await talkTo((_, response) => sendJson(response, 200, OK));
+    const before = daemon.seenAt('/api/health').length;
+    await client.callTool('list_projects', {}, { repeatable: true });
+    await client.callTool('list_projects', {}, { repeatable: true });
+    expect(daemon.seenAt('/api/health').length - before).toBe(1);
+    await client.callTool('run_process', {});
+    expect(daemon.seenAt('/api/health').length - before).toBe(2);
+  });
+
+  it('that took an answer of the last second for health still hears within seconds that the daemon is silent', async () => {
+    await talkTo((_, response) => sendJson(response, 200, OK));
+    await client.callTool('list_projects', {}, { repeatable: true });
+    daemon.fallSilent();
+    const startedAt = performance.now();
+    expect(await refusedWith(client.callTool('list_projects', {}, { repeatable: true }))).toMatchObject({ kind: 'daemon_wedged', exitCode: 3 });
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+  });
+
   it('gives back a ToolResult that says no as it is', async () => {
     const no = { success: false, output: { error_kind: 'unknown_project' }, error: 'no such project' };
     await talkTo((_, response) => sendJson(response, 200, no));

@@ -21,6 +21,8 @@ export interface FakeDaemon {
   readonly seen: readonly SeenRequest[];
   /** Requests of this path alone. */
   seenAt(path: string): readonly SeenRequest[];
+  /** From now on it takes every request and answers none, as a stopped process does. */
+  fallSilent(): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export type Answer = (request: SeenRequest, response: ServerResponse) => void;
 export async function fakeDaemon(answer: Answer, health: Partial<Health> = {}): Promise<FakeDaemon> {
   const folder = mkdtempSync(join(tmpdir(), 'wc-fake-'));
   const seen: SeenRequest[] = [];
+  let silent = false;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -42,6 +45,7 @@ export async function fakeDaemon(answer: Answer, health: Partial<Health> = {}): 
         body: text === '' ? undefined : JSON.parse(text),
       };
       seen.push(arrived);
+      if (silent) return;
       if (arrived.path === '/api/health') sendJson(response, 200, { ...HEALTHY, ...health });
       else answer(arrived, response);
     });
@@ -52,6 +56,9 @@ export async function fakeDaemon(answer: Answer, health: Partial<Health> = {}): 
     env: { ...process.env, WC_HOME: folder, WC_SESSION: '', WC_PROJECT: '', WC_RECORD: '', WC_TOKEN: '' },
     seen,
     seenAt: (path) => seen.filter((request) => request.path === path),
+    fallSilent: () => {
+      silent = true;
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
