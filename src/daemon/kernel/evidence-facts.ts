@@ -1,5 +1,6 @@
 import type { ExecutionState, ResultExpectation } from '../../protocol/execution-state.js';
 import type { JobId } from '../../protocol/ids.js';
+import type { ValidationEvidence } from './validation-evidence.js';
 
 /**
  * What a handler knows of its own effect, as structure. The evidence of a call is
@@ -31,6 +32,8 @@ export interface EvidenceFacts {
     readonly stdoutTail: string;
     readonly stderrTail: string;
     readonly truncated: boolean;
+    /** What a validator's output proved; its names are redacted already. */
+    readonly evidence?: ValidationEvidence;
   };
   /** Counts and names that describe the result without its content. */
   readonly contextResultSummary?: Readonly<Record<string, string | number | boolean | null>>;

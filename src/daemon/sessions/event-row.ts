@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EXECUTION_STATES } from '../../protocol/execution-state.js';
 import { SESSION_ID_PATTERN } from '../../protocol/ids.js';
 import type { Json } from '../../protocol/tool-result.js';
+import { validationEvidenceSchema } from '../kernel/validation-evidence.js';
 import { OBSERVED_PATHS_PER_EVENT, CHANGED_PATHS_PER_EVENT } from './limits.js';
 
 export const EVENT_KINDS = [
@@ -67,6 +68,8 @@ const validationOutputRow = z.strictObject({
   stderr_tail: text,
   truncated: z.boolean(),
   execution_state: executionState.optional(),
+  /** Of a structured validation only. */
+  evidence: validationEvidenceSchema.optional(),
 });
 
 const eventMembers = z.strictObject({
@@ -129,8 +132,11 @@ const eventMembers = z.strictObject({
   execution_context_changed: z.boolean().optional(),
 });
 
-/** The names that an event's members may have. */
-export const EVENT_MEMBERS: ReadonlySet<string> = new Set(Object.keys(eventMembers.shape));
+/** The names that an event's members may have, in the order that they are written in. */
+export const EVENT_MEMBERS: ReadonlySet<keyof SessionEvent> & ReadonlySet<string> = new Set(eventMembers.keyof().options);
+
+/** The same of those members that are objects of a closed shape themselves. */
+export const NESTED_MEMBERS: ReadonlyMap<keyof SessionEvent, readonly string[]> = nestedMembers();
 
 /**
  * One event of a Session's tail, the ledger's version 2 (spec 01 §4): the only shape
@@ -145,6 +151,22 @@ export const eventRow = eventMembers.refine(hasWholeCorrelation, {
 /** Half a correlation proves nothing, and is never written. */
 export function hasWholeCorrelation(event: z.infer<typeof eventMembers>): boolean {
   return (event.logical_invocation_id === undefined) === (event.logical_invocation_role === undefined);
+}
+
+function nestedMembers(): ReadonlyMap<keyof SessionEvent, readonly string[]> {
+  const nested = {
+    persistent_shell: persistentShellRow,
+    effect_evidence: effectEvidenceRow,
+    validation_output_summary: validationOutputRow,
+    permission: permissionRow,
+    requested_guards: guards,
+    previous_guards: guards,
+    execution_context: executionContextRow,
+    previous_execution_context: executionContextRow,
+  };
+  return new Map(
+    Object.entries(nested).map(([name, row]) => [name as keyof typeof nested, Object.keys(row.shape)] as const),
+  );
 }
 
 /** An event as it is stored and shown. */

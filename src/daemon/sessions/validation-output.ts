@@ -25,6 +25,7 @@ export function validationOutputSummary(
     stderr_tail: stderr.text,
     truncated: output.truncated || stdout.truncated || stderr.truncated,
     ...(executionState === undefined ? {} : { execution_state: executionState }),
+    ...(output.evidence === undefined ? {} : { evidence: output.evidence }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Purpose } from '../../protocol/execution-state.js';
 import type { OutputStream } from '../../protocol/runner/jobs.js';
 import type { Failure, JsonObject } from '../../protocol/tool-result.js';
+import type { ValidationKind } from '../kernel/validation-evidence.js';
 import type { ParsedOutput } from './parsed-output.js';
 
 /*
@@ -20,9 +21,6 @@ import type { ParsedOutput } from './parsed-output.js';
  * of a program that `withReportChannel` wraps: the report is then the run's stdout, and
  * everything else its stderr (report-channel.ts).
  */
-
-/** What a run proves: formatting, compiling or linting, or tests. */
-export type ValidationKind = 'format' | 'check' | 'test';
 
 export const ADAPTER_NAMES = ['rust', 'go', 'python', 'node'] as const;
 export type AdapterName = (typeof ADAPTER_NAMES)[number];
@@ -48,6 +46,8 @@ export interface ValidatorRun {
   /** What two runs must share for a comparison (spec 06 §2); it is hashed and never shown. */
   readonly scope: ValidationScope;
   readonly parser: ParserId;
+  /** Short facts of the project that the parser needs (a module's path); kept in a Job's metadata. */
+  readonly hints?: ParserHints;
   /** How many tests must have run (`require_tests`, `min_tests`), or null. */
   readonly minimumTests: number | null;
 }
@@ -60,6 +60,8 @@ export interface ValidationScope {
   /** Targets, packages or flags that select what is run. */
   readonly targets: readonly string[];
 }
+
+export type ParserHints = Readonly<Record<string, string>>;
 
 /** A parser and the version of its meaning: `cargo_test/1`. It is stored in Jobs and evidence. */
 export type ParserId = `${string}/${number}`;
@@ -89,6 +91,7 @@ export interface ParserContext {
   readonly root: string;
   /** The folder of the run, relative to the root, `.` for the root. */
   readonly cwd: string;
+  readonly hints: ParserHints;
 }
 
 export type CreateParser = (context: ParserContext) => OutputParser;

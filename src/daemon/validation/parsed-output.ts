@@ -1,36 +1,4 @@
-/** Why a validator's run is no pass, as its output says it (spec 03 §7). */
-export const EVIDENCE_KINDS = [
-  'compile_error',
-  'test_failure',
-  'format_diff',
-  'timeout',
-  'process_exit',
-  'unknown',
-] as const;
-export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
-
-/** How well the output proves its counts (spec 06 §3). */
-export const EVIDENCE_REASON_CODES = [
-  /** Everything that was begun was summed up. */
-  'complete_summary',
-  /** A part of the output is lost. */
-  'output_truncated',
-  /** Some harness began and never came to its summary. */
-  'partial_harness_summary',
-  /** Nothing in the output is a summary. */
-  'no_complete_summary',
-  /** The stream of events ends in the middle. */
-  'incomplete_stream',
-] as const;
-export type EvidenceReasonCode = (typeof EVIDENCE_REASON_CODES)[number];
-
-/** How many tests ended how. `total` is their sum; `passed + failed` have run. */
-export interface TestCounts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly ignored: number;
-  readonly total: number;
-}
+import type { EvidenceKind, EvidenceReasonCode, TestCounts } from '../kernel/validation-evidence.js';
 
 /** One finding of a compiler, linter or formatter. */
 export interface Diagnostic {
