@@ -17,7 +17,8 @@ export type StreamLine =
 
 /** What a call reports while it runs. */
 export type Progress =
-  | { readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  /** `base64` holds the very bytes where they are no UTF-8 and `text` is lossy. */
+  | { readonly stream: 'stdout' | 'stderr'; readonly text: string; readonly base64?: string }
   | { readonly message: string };
 
 /** Headers of the socket API, all lower case. */

@@ -64,6 +64,7 @@ export const ERROR_KINDS = {
   session_guard_denied: 'user_action',
   session_capability_upgrade_denied: 'user_action',
   session_id_allocation_exhausted: 'retry_same',
+  ledger_import_in_progress: 'wait',
   session_execution_context_requires_project: 'fix_input',
   invalid_execution_context: 'fix_input',
   invalid_coding_instruction: 'fix_input',
@@ -116,6 +117,7 @@ export const ERROR_KINDS = {
   // execution and Jobs
   unsupported_resource: 'fix_input',
   interpreter_unavailable: 'user_action',
+  script_setup_failed: 'retry_same',
   spawn_failed: 'fix_input',
   command_exit_nonzero: 'fix_input',
   validation_failed: 'fix_input',

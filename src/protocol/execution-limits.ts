@@ -5,6 +5,7 @@ export const MAX_ARGUMENTS = 256;
 export const MAX_ARGUMENT_BYTES = 8_192;
 /** Executable plus every argument plus one byte an argument. */
 export const MAX_ARGV_BYTES = 16_000;
+export const MAX_SCRIPT_BYTES = 524_288;
 export const MAX_STDIN_BYTES = 65_536;
 export const MAX_CWD_BYTES = 1_024;
 export const MAX_TIMEOUT_SECS = 3_600;

@@ -39,6 +39,10 @@ export const PURPOSES = [
 ] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
+/** What `run_script` runs. */
+export const SCRIPT_LANGUAGES = ['sh', 'bash', 'python', 'javascript', 'typescript'] as const;
+export type ScriptLanguage = (typeof SCRIPT_LANGUAGES)[number];
+
 export const FAILURE_KINDS = [
   'invalid_arguments',
   'permission_denied',

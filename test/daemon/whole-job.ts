@@ -18,6 +18,8 @@ export function wholeJob(changes: Partial<JobView> = {}): JobView {
     cwd: '.',
     shell: null,
     arg_count: null,
+    script_language: null,
+    script_bytes: null,
     stdin_provided: false,
     timeout_ms: 1_000,
     created_at_ms: 1,

@@ -39,9 +39,12 @@ export async function execute(deps: ExecutionDeps, call: CallContext, plan: Exec
 export async function runPlan(deps: ExecutionDeps, call: CallContext, plan: ExecutionPlan): Promise<Execution> {
   const project = projectOf(call);
   const timeoutMs = plan.timeoutSecs * 1_000;
-  const wait = handOff({ timeoutMs, syncWaitSecs: plan.syncWaitSecs, answerWithinMs: call.answerWithinMs });
+  const wait =
+    plan.synchronous === true
+      ? { syncWaitMs: timeoutMs, afterMs: null }
+      : handOff({ timeoutMs, syncWaitSecs: plan.syncWaitSecs, answerWithinMs: call.answerWithinMs });
   const executionId = call.invocationId;
-  const stopWatching = plan.mode === 'foreground' ? publishWhenLeft(deps.runner, call, executionId) : null;
+  const stopWatching = plan.mode === 'foreground' && plan.synchronous !== true ? publishWhenLeft(deps.runner, call, executionId) : null;
   const answer = await deps.runner.call(
     startExecutionMethod,
     {
@@ -52,7 +55,7 @@ export async function runPlan(deps: ExecutionDeps, call: CallContext, plan: Exec
       source: plan.source,
       purpose: plan.purpose,
       program: plan.program,
-      command_preview: commandPreview(plan.commandText),
+      command_preview: commandPreview(plan.shownAs ?? plan.commandText),
       stdin: plan.stdin,
       cwd: plan.cwd,
       timeout_ms: timeoutMs,

@@ -3,6 +3,7 @@ import { DAEMON_EPOCH } from '../jobs/index.js';
 import type { RunnerPort } from '../runner-link/index.js';
 import { runJob } from './tools/run-job.js';
 import { runProcess } from './tools/run-process.js';
+import { runScript } from './tools/run-script.js';
 import { runShell } from './tools/run-shell.js';
 
 export { executionOutcome, notStarted, runPlan, type Execution, type ExecutionDeps } from './execute.js';
@@ -17,5 +18,5 @@ export { expectationVerdict, type ExpectationDeclaration, type ExpectationVerdic
 /** The tools that run something: one process each, started once by the Runner (spec 03 §4). */
 export function createExecutionDomain({ runner, epoch = DAEMON_EPOCH }: { readonly runner: RunnerPort; readonly epoch?: string }): Domain {
   const deps = { runner, epoch };
-  return { name: 'execution', tools: [runProcess(deps), runShell(deps), runJob(deps)] };
+  return { name: 'execution', tools: [runProcess(deps), runScript(deps), runShell(deps), runJob(deps)] };
 }

@@ -9,10 +9,11 @@ import {
   MAX_CWD_BYTES,
   MAX_EXECUTABLE_BYTES,
   MAX_JOB_TIMEOUT_SECS,
+  MAX_SCRIPT_BYTES,
   MAX_STDIN_BYTES,
   MAX_TIMEOUT_SECS,
 } from '../../protocol/execution-limits.js';
-import { PURPOSES, RESULT_EXPECTATIONS } from '../../protocol/execution-state.js';
+import { PURPOSES, RESULT_EXPECTATIONS, SCRIPT_LANGUAGES } from '../../protocol/execution-state.js';
 import { projectSelector, sessionSelector } from '../kernel/tool.js';
 import { exceedsCharacters, redactText } from '../redaction/index.js';
 
@@ -55,6 +56,15 @@ export const command = processText(MAX_COMMAND_BYTES)
   .min(1)
   .refine((text) => text.trim() !== '', { error: 'a blank command' })
   .meta({ description: `Shell text, at most ${MAX_COMMAND_BYTES} UTF-8 bytes` });
+
+export const language = z.enum(SCRIPT_LANGUAGES);
+
+export const script = z
+  .string()
+  .min(1)
+  .max(MAX_SCRIPT_BYTES)
+  .refine((text) => Buffer.byteLength(text) <= MAX_SCRIPT_BYTES, { error: `more than ${MAX_SCRIPT_BYTES} UTF-8 bytes` })
+  .meta({ description: 'The program itself' });
 
 export const shell = z.enum(['sh', 'bash']).optional();
 
@@ -100,10 +110,10 @@ export const acceptedExitCodes = z
   .optional()
   .meta({ description: 'Exit codes that are as expected; only with observe or no expectation' });
 
-/** Executable, arguments and a byte for each argument, together. */
+/** Executable (empty for a script), arguments and a byte for each argument, together. */
 export function argvFits(executablePath: string, argv: readonly string[]): boolean {
   const bytes = argv.reduce((sum, arg) => sum + Buffer.byteLength(arg) + 1, Buffer.byteLength(executablePath));
   return bytes <= MAX_ARGV_BYTES;
 }
 
-export const ARGV_PROBLEM = `executable and args are more than ${MAX_ARGV_BYTES} UTF-8 bytes together`;
+export const ARGV_PROBLEM = `the arguments are more than ${MAX_ARGV_BYTES} UTF-8 bytes together`;

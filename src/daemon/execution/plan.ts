@@ -8,8 +8,10 @@ export interface ExecutionPlan {
   /** The tool that asks. */
   readonly source: string;
   readonly program: Program;
-  /** The program as one line of text, for its preview and its identity; it goes no further. */
+  /** The program as text, for its identity; it goes no further. */
   readonly commandText: string;
+  /** What its preview is made of; left out where the command's text is. */
+  readonly shownAs?: string;
   readonly stdin: string | null;
   /** Relative to the project's root, null for the root itself. */
   readonly cwd: string | null;
@@ -18,6 +20,8 @@ export interface ExecutionPlan {
   /** `job` answers at once with a Job. */
   readonly mode: 'foreground' | 'job';
   readonly syncWaitSecs: number | undefined;
+  /** It never becomes a Job: it is waited for to its end, or to its time-out. */
+  readonly synchronous?: true;
   readonly declaration: ExpectationDeclaration;
   readonly assertionName: string | undefined;
   /** Set by structured validation: the run's own identity, and what its Job keeps for its end. */

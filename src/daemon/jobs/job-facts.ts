@@ -1,81 +1,53 @@
 import { z } from 'zod';
-import { EXECUTION_STATE_FACTS, EXECUTION_STATES, FAILURE_KINDS, JOB_OUTCOMES, JOB_STATUSES, PURPOSES } from '../../protocol/execution-state.js';
-import type { JobView, StreamSlice } from '../../protocol/runner/jobs.js';
+import { EXECUTION_STATE_FACTS } from '../../protocol/execution-state.js';
+import { jobSchema, type JobView, type StreamSlice } from '../../protocol/runner/jobs.js';
 import type { JsonObject } from '../../protocol/tool-result.js';
 
-/** A Job in an answer: metadata only. */
+/** A Job in an answer: what the Runner says of it, named as tools name it. */
 export const jobFactsSchema = z.looseObject({
-  job_id: z.string(),
-  status: z.enum(JOB_STATUSES),
-  execution_state: z.enum(EXECUTION_STATES),
+  ...jobSchema.omit({
+    update_seq: true,
+    source: true,
+    timeout_ms: true,
+    stdout: true,
+    stderr: true,
+    published_after_disconnect: true,
+    descendants_ended: true,
+    output_incomplete: true,
+    survivor_pids: true,
+    annotations: true,
+  }).shape,
   terminal: z.boolean(),
-  /** Null while it is active. */
-  outcome: z.enum(JOB_OUTCOMES).nullable(),
-  project: z.string(),
-  session_id: z.string().nullable(),
+  /** The tool that started it. */
   execution_source: z.string(),
-  purpose: z.enum(PURPOSES),
-  /** First line, at most 120 characters, without what looks like a secret. */
-  command_preview: z.string(),
-  cwd: z.string(),
-  shell: z.enum(['sh', 'bash']).nullable(),
-  arg_count: z.int().nullable(),
-  stdin_provided: z.boolean(),
   effective_timeout_secs: z.number(),
-  created_at_ms: z.int(),
-  started_at_ms: z.int().nullable(),
-  finished_at_ms: z.int().nullable(),
-  duration_ms: z.int().nullable(),
-  exit_code: z.int().nullable(),
-  signal: z.string().nullable(),
-  failure_kind: z.enum(FAILURE_KINDS).nullable(),
-  tool_failure: z.boolean(),
-  reason: z.string().nullable(),
-  output_id: z.string(),
   stdout_lines: z.int(),
   stdout_bytes: z.int(),
   stderr_lines: z.int(),
   stderr_bytes: z.int(),
 });
 
+/** The facts of a Job; what is usual (nothing dropped, nobody left behind) is not said. */
 export function jobFacts(job: JobView): JsonObject {
+  const { update_seq: _seq, source, timeout_ms: timeoutMs, stdout, stderr, annotations, ...rest } = job;
+  const { published_after_disconnect: published, descendants_ended: ended, output_incomplete: incomplete, survivor_pids: survivors, ...named } = rest;
+  const assertion = annotations['assertion_name'];
   return {
-    job_id: job.job_id,
-    status: job.status,
-    execution_state: job.execution_state,
+    ...named,
     terminal: isTerminal(job),
-    outcome: job.outcome,
-    project: job.project,
-    session_id: job.session_id,
-    execution_source: job.source,
-    purpose: job.purpose,
-    command_preview: job.command_preview,
-    cwd: job.cwd,
-    shell: job.shell,
-    arg_count: job.arg_count,
-    stdin_provided: job.stdin_provided,
-    effective_timeout_secs: job.timeout_ms / 1_000,
-    created_at_ms: job.created_at_ms,
-    started_at_ms: job.started_at_ms,
-    finished_at_ms: job.finished_at_ms,
-    duration_ms: job.duration_ms,
-    exit_code: job.exit_code,
-    signal: job.signal,
-    failure_kind: job.failure_kind,
-    tool_failure: job.tool_failure,
-    reason: job.reason,
-    output_id: job.output_id,
-    stdout_lines: job.stdout.lines,
-    stdout_bytes: job.stdout.bytes,
-    stderr_lines: job.stderr.lines,
-    stderr_bytes: job.stderr.bytes,
-    ...(job.stdout.dropped_bytes > 0 ? { stdout_dropped_bytes: job.stdout.dropped_bytes } : {}),
-    ...(job.stderr.dropped_bytes > 0 ? { stderr_dropped_bytes: job.stderr.dropped_bytes } : {}),
-    ...(job.published_after_disconnect ? { published_after_disconnect: true } : {}),
-    ...(job.descendants_ended > 0 ? { descendants_ended: job.descendants_ended } : {}),
-    ...(job.output_incomplete ? { output_incomplete: true } : {}),
-    ...(job.survivor_pids.length > 0 ? { survivor_pids: job.survivor_pids } : {}),
-    ...(typeof job.annotations['assertion_name'] === 'string' ? { assertion_name: job.annotations['assertion_name'] } : {}),
+    execution_source: source,
+    effective_timeout_secs: timeoutMs / 1_000,
+    stdout_lines: stdout.lines,
+    stdout_bytes: stdout.bytes,
+    stderr_lines: stderr.lines,
+    stderr_bytes: stderr.bytes,
+    ...(stdout.dropped_bytes > 0 ? { stdout_dropped_bytes: stdout.dropped_bytes } : {}),
+    ...(stderr.dropped_bytes > 0 ? { stderr_dropped_bytes: stderr.dropped_bytes } : {}),
+    ...(published ? { published_after_disconnect: true } : {}),
+    ...(ended > 0 ? { descendants_ended: ended } : {}),
+    ...(incomplete ? { output_incomplete: true } : {}),
+    ...(survivors.length > 0 ? { survivor_pids: survivors } : {}),
+    ...(typeof assertion === 'string' ? { assertion_name: assertion } : {}),
   };
 }
 

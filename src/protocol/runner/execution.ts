@@ -7,9 +7,10 @@ import {
   MAX_CWD_BYTES,
   MAX_EXECUTABLE_BYTES,
   MAX_JOB_TIMEOUT_SECS,
+  MAX_SCRIPT_BYTES,
   MAX_STDIN_BYTES,
 } from '../execution-limits.js';
-import { EXECUTION_STATES, FAILURE_KINDS, PURPOSES } from '../execution-state.js';
+import { EXECUTION_STATES, FAILURE_KINDS, PURPOSES, SCRIPT_LANGUAGES } from '../execution-state.js';
 import type { Json } from '../tool-result.js';
 import { jobCursorSchema, jobSchema, outputStreamSchema, streamReportSchema } from './jobs.js';
 import { runnerMethod } from './method.js';
@@ -22,21 +23,36 @@ const withoutNul = (text: string): boolean => !text.includes('\0');
 const argumentText = (maximum: number): z.ZodString =>
   z.string().refine((text) => utf8Bytes(text) <= maximum && withoutNul(text));
 
+const argumentList = z.array(argumentText(MAX_ARGUMENT_BYTES)).max(MAX_ARGUMENTS);
+const argvBytes = (first: string, args: readonly string[]): number => args.reduce((sum, arg) => sum + utf8Bytes(arg) + 1, utf8Bytes(first));
+
 /** What is to be run. The daemon has checked its form; these bounds hold on the wire all the same. */
 export const programSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('process'),
       executable: argumentText(MAX_EXECUTABLE_BYTES).min(1),
-      args: z.array(argumentText(MAX_ARGUMENT_BYTES)).max(MAX_ARGUMENTS),
+      args: argumentList,
     })
-    .refine(({ executable, args }) => args.reduce((sum, arg) => sum + utf8Bytes(arg) + 1, utf8Bytes(executable)) <= MAX_ARGV_BYTES),
+    .refine(({ executable, args }) => argvBytes(executable, args) <= MAX_ARGV_BYTES),
   z.strictObject({
     kind: z.literal('shell'),
     command: argumentText(MAX_COMMAND_BYTES).refine((text) => text.trim() !== ''),
     /** Null takes bash where there is one, else sh. The report says which. */
     shell: z.enum(['sh', 'bash']).nullable(),
   }),
+  z
+    .strictObject({
+      kind: z.literal('script'),
+      language: z.enum(SCRIPT_LANGUAGES),
+      /** The text of the program, which the Runner keeps in a file of its own while it runs. */
+      script: z
+        .string()
+        .min(1)
+        .refine((text) => utf8Bytes(text) <= MAX_SCRIPT_BYTES),
+      args: argumentList,
+    })
+    .refine(({ args }) => argvBytes('', args) <= MAX_ARGV_BYTES),
 ]);
 export type Program = z.infer<typeof programSchema>;
 
@@ -131,7 +147,12 @@ export const startExecutionMethod = runnerMethod({
       cursor: jobCursorSchema,
     }),
   ]),
-  note: z.strictObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() }),
+  note: z.strictObject({
+    stream: z.enum(['stdout', 'stderr']),
+    text: z.string(),
+    /** The very bytes, where they are no UTF-8 and `text` is lossy. */
+    base64: z.string().exactOptional(),
+  }),
   effectful: true,
 });
 
@@ -191,6 +212,8 @@ export const readOutputMethod = runnerMethod({
       .nullable(),
     /** Whether `text` shows bytes that are no UTF-8, each as U+FFFD. */
     lossy: z.boolean(),
+    /** The very bytes, where `text` does not show them as they are; else null. */
+    base64: z.string().nullable(),
   }),
   note: z.never(),
   effectful: false,
@@ -208,6 +231,20 @@ export const describeEnvironmentMethod = runnerMethod({
     path: z.string(),
     names: z.array(z.string()),
     noninteractive: z.boolean(),
+    /** The settings in force and their generation. */
+    generation: z.int(),
+    path_prepend: z.array(z.string()),
+    shell_env: z.array(z.string()),
+    profiles: z.array(
+      z.strictObject({
+        name: z.string(),
+        environment_mode: z.enum(['inherit', 'isolated']),
+        env: z.array(z.string()),
+        has_init_script: z.boolean(),
+        projects: z.array(z.string()),
+      }),
+    ),
+    default_profile: z.string().nullable(),
   }),
   note: z.never(),
   effectful: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_OBSERVED_JOBS } from '../execution-limits.js';
-import { EXECUTION_STATES, FAILURE_KINDS, JOB_OUTCOMES, JOB_STATUSES, PURPOSES } from '../execution-state.js';
+import { EXECUTION_STATES, FAILURE_KINDS, JOB_OUTCOMES, JOB_STATUSES, PURPOSES, SCRIPT_LANGUAGES } from '../execution-state.js';
 import type { Json } from '../tool-result.js';
 import { runnerMethod } from './method.js';
 
@@ -57,6 +57,9 @@ export const jobSchema = z.strictObject({
   cwd: z.string(),
   shell: z.enum(['sh', 'bash']).nullable(),
   arg_count: z.int().nullable(),
+  /** Of a script only: its language and its size. */
+  script_language: z.enum(SCRIPT_LANGUAGES).nullable(),
+  script_bytes: z.int().nullable(),
   stdin_provided: z.boolean(),
   timeout_ms: z.int(),
   /** Wall clock, Unix milliseconds. */

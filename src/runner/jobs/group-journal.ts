@@ -1,7 +1,7 @@
 import { open, readFile, rename, writeFile, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { PURPOSES } from '../../protocol/execution-state.js';
+import { PURPOSES, SCRIPT_LANGUAGES } from '../../protocol/execution-state.js';
 import type { JobId, OutputId } from '../../protocol/ids.js';
 import type { Json } from '../../protocol/tool-result.js';
 import { findProcess } from '../process/process-table.js';
@@ -22,6 +22,8 @@ const identitySchema = z.strictObject({
   purpose: z.enum(PURPOSES),
   commandPreview: z.string(),
   argCount: z.int().nullable(),
+  scriptLanguage: z.enum(SCRIPT_LANGUAGES).nullable(),
+  scriptBytes: z.int().nullable(),
   stdinProvided: z.boolean(),
   timeoutMs: z.int(),
   createdAtMs: z.int(),

@@ -1,8 +1,9 @@
-import { jobOutcome, type ExecutionState, type FailureKind, type JobStatus, type Purpose } from '../../protocol/execution-state.js';
+import { jobOutcome, type ExecutionState, type FailureKind, type JobStatus, type Purpose, type ScriptLanguage } from '../../protocol/execution-state.js';
 import type { JobId, OutputId } from '../../protocol/ids.js';
 import type { JobView, StreamCounts } from '../../protocol/runner/jobs.js';
 import type { Json } from '../../protocol/tool-result.js';
 import type { OutputCounts, PairId } from '../output/index.js';
+import { withoutScriptPath } from '../script/script-file.js';
 
 /** What of an execution never changes. It is all that a Job keeps of its request (spec 03 §5). */
 export interface JobIdentity {
@@ -15,6 +16,8 @@ export interface JobIdentity {
   readonly purpose: Purpose;
   readonly commandPreview: string;
   readonly argCount: number | null;
+  readonly scriptLanguage: ScriptLanguage | null;
+  readonly scriptBytes: number | null;
   readonly stdinProvided: boolean;
   readonly timeoutMs: number;
   /** Wall clock, Unix milliseconds. */
@@ -71,6 +74,8 @@ export class Job {
   private readonly listeners = new Set<() => void>();
   /** Its output streams, from the start of its process until it is forgotten. */
   output: PairId | null = null;
+  /** The file of the script that it runs, absolute. */
+  scriptPath: string | null = null;
   /** Monotonic, when its process started. */
   private startedAt: number | null = null;
 
@@ -121,6 +126,11 @@ export class Job {
     this.changed();
   }
 
+  /** What it printed as results show it: a script's file has no name there. */
+  shown<Shown extends { readonly text: string }>(part: Shown): Shown {
+    return this.scriptPath === null ? part : { ...part, text: withoutScriptPath(part.text, this.scriptPath) };
+  }
+
   /** Calls back after every change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
@@ -161,6 +171,8 @@ export class Job {
       cwd: state.cwd,
       shell: state.shell,
       arg_count: identity.argCount,
+      script_language: identity.scriptLanguage,
+      script_bytes: identity.scriptBytes,
       stdin_provided: identity.stdinProvided,
       timeout_ms: identity.timeoutMs,
       created_at_ms: identity.createdAtMs,

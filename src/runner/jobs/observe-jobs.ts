@@ -82,8 +82,8 @@ async function see(parts: ObserverParts, watched: Watched, tailLines: number): P
   const observed: ObservedJob = {
     job: job.view(view === null ? null : { stdout: view.stdoutCounts, stderr: view.stderrCounts }, parts.now()),
     log_delta_status: deltaStatus(cursor, isReset, view),
-    stdout: view?.stdout ?? NO_LINES,
-    stderr: view?.stderr ?? NO_LINES,
+    stdout: job.shown(view?.stdout ?? NO_LINES),
+    stderr: job.shown(view?.stderr ?? NO_LINES),
     skipped_lines: view?.skippedLines ?? 0,
     cursor: next,
   };

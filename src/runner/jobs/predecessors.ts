@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { OutputThread } from '../output/index.js';
 import { ProcessTree } from '../process/process-tree.js';
 import { bootId } from '../process/process-table.js';
+import { scriptFolder } from '../script/script-file.js';
 import { readOpenEntries, type OpenEntry } from './group-journal.js';
 import { Job } from './job.js';
 import { provenGroup } from './proven-group.js';
@@ -47,6 +48,8 @@ export async function recoverPredecessors(parts: PredecessorParts): Promise<Lost
 async function recover(parts: PredecessorParts, folder: string): Promise<LostJob[]> {
   const owner = await readLifeOwner(folder);
   if (owner !== null && (await isAlive(owner))) return [];
+  // Scripts go at once; the rest of the folder stays as long as its Jobs are known.
+  await rm(scriptFolder(folder), { recursive: true, force: true });
   const open = await readOpenEntries(journalPath(folder));
   const sameBoot = owner !== null && owner.boot_id === (await bootId());
   const lost = await Promise.all(

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { jobOutcome } from '../../protocol/execution-state.js';
 import type { readOutputMethod } from '../../protocol/runner/execution.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
-import type { OutputThread } from '../output/index.js';
+import type { OutputRead, OutputThread } from '../output/index.js';
 import { refuse } from '../request.js';
 import type { JobInventory } from './job-inventory.js';
+import type { Job } from './job.js';
 
 type ReadParams = z.output<typeof readOutputMethod.params>;
 type ReadAnswer = z.input<typeof readOutputMethod.result>;
@@ -33,7 +34,7 @@ export async function readOutput(
     job_id: job.id,
     project: job.identity.project,
     session_id: job.identity.sessionId,
-    text: read?.text ?? '',
+    ...(read === null ? { text: '', base64: null } : shownRead(job, read)),
     first_line: read?.firstLine ?? 1,
     last_line: read?.lastLine ?? 0,
     next: read === null || read.next === null ? null : { start_line: read.next.startLine, skip_bytes: read.next.skipBytes },
@@ -46,4 +47,10 @@ export async function readOutput(
         : { first_line: read.dropped.firstLine, last_line: read.dropped.lastLine, bytes: read.dropped.bytes },
     lossy: read?.lossy ?? false,
   };
+}
+
+/** The text as it is shown, and the very bytes where they are others. */
+function shownRead(job: Job, { text: read, base64 }: OutputRead): Pick<ReadAnswer, 'text' | 'base64'> {
+  const { text } = job.shown({ text: read });
+  return { text, base64: base64 ?? (text === read ? null : Buffer.from(read).toString('base64')) };
 }

@@ -9,6 +9,7 @@ import { ProcessTree, type TreeEnd } from '../process/process-tree.js';
 import { spawnChild, type ProcessExit, type SpawnedChild } from '../process/spawn-child.js';
 import { spawnRefusal } from '../process/spawn-failure.js';
 import { openStandardInput } from '../process/standard-input.js';
+import type { ScriptFile } from '../script/script-file.js';
 import type { GroupJournal } from './group-journal.js';
 import type { Job } from './job.js';
 import { cancelledBeforeStart, outputUnavailable } from './not-started.js';
@@ -29,6 +30,8 @@ export interface PreparedExecution {
   readonly file: string;
   readonly args: readonly string[];
   readonly shell: 'sh' | 'bash' | null;
+  /** The file of a script; whoever prepared the execution removes it. */
+  readonly script: ScriptFile | null;
   readonly cwd: { readonly path: string; readonly relative: string };
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | null;
@@ -74,6 +77,7 @@ export class RunningExecution {
     this.startedAt = parts.now();
     this.startedAtMs = parts.wallClock();
     job.output = output.pair;
+    job.scriptPath = prepared.script?.path ?? null;
     output.started();
     job.started({ wallMs: this.startedAtMs, monotonicMs: this.startedAt }, { cwd: prepared.cwd.relative, shell: prepared.shell });
     this.noted = parts.journal.started(job.identity, child.pid, job.isPublished ? 'at_once' : 'soon');
@@ -218,8 +222,8 @@ export class RunningExecution {
       cwd: this.prepared.cwd.relative,
       shell: this.prepared.shell,
       output_id: this.job.identity.outputId,
-      stdout: sealed?.stdout ?? NOTHING_KNOWN,
-      stderr: sealed?.stderr ?? NOTHING_KNOWN,
+      stdout: this.job.shown(sealed?.stdout ?? NOTHING_KNOWN),
+      stderr: this.job.shown(sealed?.stderr ?? NOTHING_KNOWN),
       descendants_ended: left.members.length,
       output_incomplete: sealed?.incomplete ?? true,
       survivor_pids: [...left.survivors],

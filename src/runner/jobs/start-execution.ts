@@ -41,7 +41,7 @@ export async function startExecution(
     if (isRefusal(admitted)) return admitted;
     if (params.stream_output && params.mode === 'foreground' && admitted.job.output !== null) {
       output.listen(admitted.job.output, {
-        onText: (stream, text) => request.note({ stream, text }),
+        onText: (stream, live) => request.note({ stream, ...live }),
         drained: () => request.drained(),
       });
     }

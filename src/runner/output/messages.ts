@@ -35,6 +35,13 @@ export interface TakenStream {
   readonly bytes: Uint8Array;
 }
 
+/** Some output on its way to a listener. */
+export interface LiveText {
+  readonly text: string;
+  /** The very bytes, where the text is lossy. */
+  readonly base64?: string;
+}
+
 /** Both streams of an execution that carry nothing any more. */
 export interface SealedOutput {
   readonly stdout: StreamReport;
@@ -121,7 +128,7 @@ export type FromOutputThread =
   | { readonly tell: 'made'; readonly pipes: readonly OutputPipes[] }
   | { readonly tell: 'not_made'; readonly reason: string }
   | { readonly tell: 'sealed'; readonly pair: PairId; readonly output: SealedOutput }
-  | { readonly tell: 'live'; readonly pair: PairId; readonly stream: OutputStream; readonly text: string; readonly bytes: number }
+  | { readonly tell: 'live'; readonly pair: PairId; readonly stream: OutputStream; readonly live: LiveText; readonly bytes: number }
   | { readonly tell: 'grown'; readonly pair: PairId; readonly bytes: number; readonly lines: number }
   | { readonly tell: 'matched'; readonly match: number; readonly refused: string | null }
   | { readonly tell: 'answer'; readonly id: number; readonly answer: unknown }

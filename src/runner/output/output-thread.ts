@@ -4,6 +4,7 @@ import type { OutputStream, StreamCounts } from '../../protocol/runner/jobs.js';
 import { ExecutionOutput, type OutputKeeper } from './execution-output.js';
 import type {
   FromOutputThread,
+  LiveText,
   OutputCounts,
   OutputQueries,
   OutputQuery,
@@ -33,7 +34,7 @@ export interface OutputThreadOptions extends OutputThreadData {
 }
 
 export interface LiveListener {
-  readonly onText: (stream: OutputStream, text: string) => boolean;
+  readonly onText: (stream: OutputStream, live: LiveText) => boolean;
   /** Settles when the listener can take more. */
   readonly drained: () => Promise<void>;
 }
@@ -277,7 +278,7 @@ export class OutputThread implements OutputKeeper {
         this.open.get(message.pair)?.seal(message.output);
         break;
       case 'live':
-        this.deliver(message.pair, message.stream, message.text, message.bytes);
+        this.deliver(message.pair, message.stream, message.live, message.bytes);
         break;
       case 'grown':
         for (const onGrown of this.watchers.get(message.pair) ?? []) onGrown(message.bytes, message.lines);
@@ -308,10 +309,10 @@ export class OutputThread implements OutputKeeper {
     if (this.takers.length > 0) this.refill();
   }
 
-  private deliver(pair: PairId, stream: OutputStream, text: string, bytes: number): void {
+  private deliver(pair: PairId, stream: OutputStream, live: LiveText, bytes: number): void {
     const listener = this.listeners.get(pair);
     if (listener === undefined) return;
-    if (text === '' || listener.onText(stream, text)) {
+    if (listener.onText(stream, live)) {
       this.tell({ do: 'taken', pair, bytes });
       return;
     }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../kernel/tool.js';
-import { execute, notStarted, type ExecutionDeps } from '../execute.js';
+import type { ExecutionDeps } from '../execute.js';
 import { EXECUTING_TOOL } from '../executing-tool.js';
-import { executionPlace } from '../execution-place.js';
 import { command, executionInputs, jobTimeoutSecs, shell, stdin } from '../inputs.js';
-
-const source = 'run_job';
+import { runProgram } from '../run-program.js';
 
 /** `run_job` (spec 03 §4): shell text that runs beside the caller, under a job_id from the first moment. */
 export function runJob(deps: ExecutionDeps): Tool {
@@ -21,22 +19,13 @@ export function runJob(deps: ExecutionDeps): Tool {
       cli: { positionals: ['command'] },
       input: z.strictObject({ ...executionInputs, command, shell, stdin, timeout_secs: jobTimeoutSecs }),
     },
-    (given, call) => {
-      const place = executionPlace(call.session, given, true);
-      if ('failure' in place) return notStarted({ source }, place.failure);
-      return execute(deps, call, {
-        source,
-        program: { kind: 'shell', command: given.command, shell: place.shell },
-        commandText: given.command,
-        stdin: given.stdin ?? null,
-        cwd: place.cwd,
-        purpose: given.purpose,
-        timeoutSecs: given.timeout_secs,
+    (given, call) =>
+      runProgram(deps, call, given, {
+        source: 'run_job',
         mode: 'job',
-        syncWaitSecs: undefined,
-        declaration: {},
-        assertionName: given.assertion_name,
-      });
-    },
+        takesResource: true,
+        commandText: given.command,
+        program: ({ shell: dialect }) => ({ kind: 'shell', command: given.command, shell: dialect }),
+      }),
   );
 }

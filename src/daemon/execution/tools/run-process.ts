@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { MAX_COMMAND_BYTES } from '../../../protocol/execution-limits.js';
 import { failure, type Failure, type SuggestedCall } from '../../../protocol/tool-result.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
-import { execute, notStarted, type ExecutionDeps } from '../execute.js';
+import { notStarted, type ExecutionDeps } from '../execute.js';
 import { EXECUTING_TOOL } from '../executing-tool.js';
-import { executionPlace } from '../execution-place.js';
 import {
   acceptedExitCodes,
   args,
@@ -15,6 +14,7 @@ import {
   foregroundInputs,
   stdin,
 } from '../inputs.js';
+import { runProgram } from '../run-program.js';
 import { shellCommandMode } from '../shell-command-mode.js';
 import { shellCommandLine } from '../shell-words.js';
 
@@ -57,20 +57,12 @@ export function runProcess(deps: ExecutionDeps): Tool {
     (given, call) => {
       const refusal = refuseShellCommand(given);
       if (refusal !== null) return notStarted({ source }, refusal);
-      const place = executionPlace(call.session, { cwd: given.cwd }, false);
-      if ('failure' in place) return notStarted({ source }, place.failure);
-      return execute(deps, call, {
+      return runProgram(deps, call, given, {
         source,
-        program: { kind: 'process', executable: given.executable, args: given.args },
-        commandText: shellCommandLine([given.executable, ...given.args]),
-        stdin: given.stdin ?? null,
-        cwd: place.cwd,
-        purpose: given.purpose,
-        timeoutSecs: given.timeout_secs,
         mode: 'foreground',
-        syncWaitSecs: given.sync_wait_secs,
-        declaration: { expectation: given.result_expectation, acceptedExitCodes: given.accepted_exit_codes },
-        assertionName: given.assertion_name,
+        takesResource: false,
+        commandText: shellCommandLine([given.executable, ...given.args]),
+        program: () => ({ kind: 'process', executable: given.executable, args: given.args }),
       });
     },
   );

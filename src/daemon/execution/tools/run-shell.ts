@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../kernel/tool.js';
-import { execute, notStarted, type ExecutionDeps } from '../execute.js';
+import type { ExecutionDeps } from '../execute.js';
 import { EXECUTING_TOOL } from '../executing-tool.js';
-import { executionPlace } from '../execution-place.js';
 import { command, executionInputs, foregroundInputs, shell, stdin } from '../inputs.js';
-
-const source = 'run_shell';
+import { runProgram } from '../run-program.js';
 
 /** `run_shell` (spec 03 §4): shell text in a process of its own; nothing of it stays for the next call. */
 export function runShell(deps: ExecutionDeps): Tool {
@@ -31,22 +29,13 @@ export function runShell(deps: ExecutionDeps): Tool {
       cli: { positionals: ['command'] },
       input: z.strictObject({ ...executionInputs, command, shell, stdin, ...foregroundInputs }),
     },
-    (given, call) => {
-      const place = executionPlace(call.session, given, true);
-      if ('failure' in place) return notStarted({ source }, place.failure);
-      return execute(deps, call, {
-        source,
-        program: { kind: 'shell', command: given.command, shell: place.shell },
-        commandText: given.command,
-        stdin: given.stdin ?? null,
-        cwd: place.cwd,
-        purpose: given.purpose,
-        timeoutSecs: given.timeout_secs,
+    (given, call) =>
+      runProgram(deps, call, given, {
+        source: 'run_shell',
         mode: 'foreground',
-        syncWaitSecs: given.sync_wait_secs,
-        declaration: { expectation: given.result_expectation },
-        assertionName: given.assertion_name,
-      });
-    },
+        takesResource: true,
+        commandText: given.command,
+        program: ({ shell: dialect }) => ({ kind: 'shell', command: given.command, shell: dialect }),
+      }),
   );
 }

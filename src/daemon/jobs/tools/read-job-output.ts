@@ -35,6 +35,7 @@ export function readJobOutput(deps: JobDeps): Tool {
           start_line: z.int().min(1).default(1).meta({ description: 'The first line is 1' }),
           skip_bytes: z.int().min(0).default(0).meta({ description: 'Bytes of that line to skip, as next says' }),
           limit: clamped(1, MAX_LINES, 200),
+          with_bytes: z.boolean().default(false).meta({ description: 'Give base64 too where text does not show the very bytes' }),
         })
         .superRefine((given, context) => {
           if ((given.job_id === undefined) === (given.output_id === undefined)) {
@@ -56,6 +57,7 @@ export function readJobOutput(deps: JobDeps): Tool {
         total_bytes: z.int(),
         dropped: z.object({ first_line: z.int(), last_line: z.int(), bytes: z.int() }).nullable(),
         lossy: z.boolean(),
+        base64: z.string().optional(),
       }),
     },
     async (input, call) => {
@@ -77,7 +79,8 @@ export function readJobOutput(deps: JobDeps): Tool {
         return { result: kind === 'unknown_job' || kind === 'unknown_output_id' ? unknown : answer.failure };
       }
       if (!maySee(deps, answer.answer, call.principal)) return { result: unknown };
-      return { result: success({ stream: input.stream, ...answer.answer }) };
+      const { base64, ...read } = answer.answer;
+      return { result: success({ stream: input.stream, ...read, ...(input.with_bytes && base64 !== null ? { base64 } : {}) }) };
     },
   );
 }

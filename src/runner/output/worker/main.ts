@@ -24,7 +24,7 @@ function createPair(id: PairId, name: string, tallies: SharedTallies): OutputPai
     folder,
     spoolMaxBytes,
     onSealed: (output) => tell({ tell: 'sealed', pair: id, output }),
-    onLive: (stream, text, bytes) => tell({ tell: 'live', pair: id, stream, text, bytes }),
+    onLive: (stream, live, bytes) => tell({ tell: 'live', pair: id, stream, live, bytes }),
     onGrown: (bytes, lines) => tell({ tell: 'grown', pair: id, bytes, lines }),
     onMatched: (match, refused) => tell({ tell: 'matched', match, refused }),
   });

@@ -22,6 +22,8 @@ export interface LinesRead {
   /** Where the next read goes on; null at the end of the stream. */
   readonly next: { readonly startLine: number; readonly skipBytes: number } | null;
   readonly lossy: boolean;
+  /** The very bytes, where the text is lossy; else null. */
+  readonly base64: string | null;
 }
 
 /** Lines that can no longer be read; the first and the last one may be left in part. */
@@ -50,10 +52,11 @@ interface Position {
  */
 export function readLines(extents: readonly Extent[], endByte: number, range: LineRange): LinesRead {
   const from = locate(extents, range);
-  if (from === null) return { text: '', firstLine: range.startLine, lastLine: range.startLine - 1, next: null, lossy: false };
+  if (from === null) return { text: '', firstLine: range.startLine, lastLine: range.startLine - 1, next: null, lossy: false, base64: null };
   const bytes = contiguous(extents, from.byte, range.maxBytes);
   const shown = bytes.subarray(0, wholeCharacters(bytes, skipLines(bytes, range.limit), from.byte + bytes.length < endByte));
   const newlines = countNewlines(shown);
+  const lossy = !isUtf8(shown);
   return {
     text: shown.toString('utf8'),
     firstLine: from.line,
@@ -65,7 +68,8 @@ export function readLines(extents: readonly Extent[], endByte: number, range: Li
             startLine: from.line + newlines,
             skipBytes: newlines === 0 ? from.skipped + shown.length : shown.length - (shown.lastIndexOf('\n') + 1),
           },
-    lossy: !isUtf8(shown),
+    lossy,
+    base64: lossy ? shown.toString('base64') : null,
   };
 }
 
