@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { runnerSettingsSchema, type RunnerSettings } from '../protocol/runner/settings.js';
 import { issueMessage } from './kernel/issue-message.js';
 import { StartRefused } from './state-folder.js';
 
@@ -14,7 +15,7 @@ const configSchema = z.strictObject({
     .prefault({}),
   runner: z
     .strictObject({
-      allowed_roots: z.array(z.string().startsWith('/')).max(64).optional(),
+      ...runnerSettingsSchema.shape,
       env: z.enum(['login', 'inherit']).default('login'),
       noninteractive: z.boolean().default(true),
       max_concurrent_jobs: z.int().min(1).max(64).default(4),
@@ -23,7 +24,9 @@ const configSchema = z.strictObject({
         .min(64 * 1024)
         .max(16 * 1024 * 1024 * 1024)
         .default(64 * 1024 * 1024),
+      recovery_secs: z.int().min(5).max(3_600).default(120),
     })
+    .superRefine(everyProfileExists)
     .prefault({}),
   audit: z
     .strictObject({
@@ -44,6 +47,25 @@ const configSchema = z.strictObject({
     })
     .prefault({}),
 });
+
+/** A named profile that is missing would fail every start: it is better said at once. */
+function everyProfileExists(
+  { profiles, default_profile: byDefault, project_profiles: byProject }: RunnerSettings,
+  context: z.core.$RefinementCtx,
+): void {
+  const wanted: [string, readonly string[]][] = Object.entries(byProject).map(([project, name]) => [name, ['project_profiles', project]]);
+  if (byDefault !== undefined) wanted.push([byDefault, ['default_profile']]);
+  for (const [name, path] of wanted) {
+    if (!Object.hasOwn(profiles, name)) context.addIssue({ code: 'custom', path: [...path], message: `there is no profile "${name}"` });
+  }
+}
+
+/** What of the settings a Runner is told on the wire, and told anew when it is taken up. */
+export function runnerSettings({ runner }: Config): RunnerSettings {
+  return runnerSettingsSchema.parse(
+    Object.fromEntries(Object.entries(runner).filter(([key]) => Object.hasOwn(runnerSettingsSchema.shape, key))),
+  );
+}
 
 /** The daemon's settings, every default filled in. */
 export type Config = z.output<typeof configSchema>;

@@ -3,7 +3,7 @@ import type { StatePaths } from '../protocol/state-folder.js';
 import { VERSION } from '../protocol/version.js';
 import { readCatalog } from './catalog-file.js';
 import { compose, LEDGER_SCHEMAS, type Composition } from './compose.js';
-import { readConfig, type Config } from './config.js';
+import { readConfig, runnerSettings, type Config } from './config.js';
 import { takeLock, type Lock } from './lock.js';
 import { openLog, type Logger } from './log.js';
 import { createMcpEndpoint } from './mcp-endpoint/index.js';
@@ -97,6 +97,7 @@ class RunningDaemon implements Daemon {
       socketPath: runnerSocket,
       daemon: { version: VERSION, stateFolder: paths.folder },
       launch: runnerLaunch(paths, runnerSocket, config, options.env),
+      settings: runnerSettings(config),
       log: (event) => log.info(event, 'runner'),
     });
     const facts: ProcessFacts = {

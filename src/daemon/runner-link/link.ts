@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { RunnerMethod } from '../../protocol/runner/method.js';
+import type { RunnerSettings } from '../../protocol/runner/settings.js';
 import { failure } from '../../protocol/tool-result.js';
 import { answerOf } from './answer-of.js';
 import { attendRunner, type AttendanceOptions } from './attend-runner.js';
@@ -13,12 +14,15 @@ import { reachRunner, type ReachedRunner } from './reach-runner.js';
 import { restartDelayMs } from './restart-delay.js';
 import type { RunnerConnection } from './runner-connection.js';
 import { PhaseHolder } from './runner-phase.js';
+import { sendSettings } from './send-settings.js';
 import type { RunnerLaunch } from './spawn-runner.js';
 
 export interface RunnerLinkOptions {
   readonly socketPath: string;
   readonly daemon: DaemonIdentity;
   readonly launch: RunnerLaunch;
+  /** What a Runner is told before it serves anything; without them it keeps its own. */
+  readonly settings?: RunnerSettings;
   /** What happened to the Runner, for the daemon's log. */
   readonly log: (event: LinkEvent) => void;
   readonly bounds?: Partial<LinkBounds>;
@@ -132,7 +136,7 @@ class Link implements RunnerLink {
     const reached = await reachRunner(reach, this.stopHow === null);
     if (reached === null) return 'stopped';
     if ('failed' in reached) return reached;
-    const refused = this.takeUp(reached);
+    const refused = await this.takeUp(reached);
     if (refused !== null) return refused;
 
     const { connection, hello } = reached;
@@ -157,7 +161,7 @@ class Link implements RunnerLink {
   }
 
   /** Enters the phase that a reached Runner allows; a Runner that is not ours to use is an end at once. */
-  private takeUp({ connection, hello, started }: ReachedRunner): ServiceEnd | null {
+  private async takeUp({ connection, hello, started }: ReachedRunner): Promise<ServiceEnd | null> {
     const acquaintance = acquaintanceOf(hello, this.options.daemon);
     switch (acquaintance.kind) {
       case 'foreign':
@@ -173,9 +177,16 @@ class Link implements RunnerLink {
           reason: `the one of wc ${hello.runner_version} still runs ${hello.active_jobs} Jobs and ${hello.open_shells} shells and is replaced when they have ended; "wc daemon stop" ends them now`,
         });
         return null;
-      case 'serves':
+      case 'serves': {
+        const { settings } = this.options;
+        const refused = settings === undefined ? null : await sendSettings(connection, settings, this.bounds.helloMs);
+        if (refused !== null) {
+          connection.end();
+          return { failed: refused };
+        }
         this.serveWith(connection, hello);
         return null;
+      }
     }
   }
 

@@ -1,21 +1,30 @@
 import { accessSync, constants } from 'node:fs';
 import { userInfo } from 'node:os';
+import type { Refusal } from '../../protocol/runner/project-root.js';
+import { CurrentSettings } from '../policy/current-settings.js';
+import { isRefusal } from '../request.js';
+import { findBash, SH } from '../script/shells.js';
 import { askLoginShell } from './ask-login-shell.js';
 import { childEnvironment, type Environment } from './child-environment.js';
 import { noninteractive, type Noninteractive } from './noninteractive.js';
+import { PreparedEnvironments, type EnvironmentPlace, type PreparedEnvironment } from './prepared-environments.js';
 import type { UserAccount } from './session-variables.js';
 
 export type { Environment } from './child-environment.js';
+export type { EnvironmentPlace } from './prepared-environments.js';
 
 /** How long the user's shell may take to answer (spec 00, decision 30). */
 const ASK_WITHIN_MS = 10_000;
-const SH = '/bin/sh';
 
 export interface EnvironmentOptions {
   /** `login` asks the user's shell once; `inherit` takes the Runner's own. */
   readonly from: 'login' | 'inherit';
   /** Whether children are kept from asking questions. */
   readonly noninteractive: boolean;
+  /** What is put on top of the base; without them, nothing is. */
+  readonly settings?: CurrentSettings;
+  /** How long a profile's init script may take. */
+  readonly initWithinMs?: number;
   readonly inherited?: Readonly<Record<string, string | undefined>>;
   readonly user?: UserAccount;
   readonly askWithinMs?: number;
@@ -34,17 +43,30 @@ export interface BaseEnvironment {
   readonly failure: string | null;
 }
 
-/** What children run in. The user's shell is asked once a life, the first time anybody needs it. */
+/**
+ * What children run in. The user's shell is asked once a life, the first time anybody
+ * needs it; the settings in force are put on top of its answer.
+ */
 export class ChildEnvironments {
   private asked: Promise<BaseEnvironment> | null = null;
-  private shared: Environment | null = null;
   private readonly noninteractive: Noninteractive | null;
+  private readonly prepared: PreparedEnvironments;
+  /** Most children have no caller's environment and share all but their own variables. */
+  private readonly shared = new WeakMap<PreparedEnvironment, Environment>();
 
   constructor(private readonly options: EnvironmentOptions) {
     this.noninteractive = options.noninteractive ? noninteractive(failingProgram()) : null;
+    const { settings = new CurrentSettings(), initWithinMs } = options;
+    this.prepared = new PreparedEnvironments({
+      base: async () => (await this.base()).variables,
+      noninteractive: this.noninteractive,
+      settings,
+      findShell: async (path) => (await findBash(path)) ?? SH,
+      ...(initWithinMs === undefined ? {} : { initWithinMs }),
+    });
   }
 
-  /** The environment that every child starts from. */
+  /** The user's own environment, which every child's is made from. */
   base(): Promise<BaseEnvironment> {
     this.asked ??= this.ask().then((base) => {
       if (base.umask !== null) this.options.onUmask?.(base.umask);
@@ -53,18 +75,41 @@ export class ChildEnvironments {
     return this.asked;
   }
 
-  /** The environment of one child. */
+  /**
+   * The environment of a command of a project, its profile included. A refusal says that
+   * the profile could not be prepared, and nothing may be started.
+   *
+   * @param caller the caller's own variables, for this one execution
+   * @param own the execution's own variables; they win over everything
+   */
+  async forCommand(place: EnvironmentPlace, caller: Environment | null, own: Environment): Promise<Record<string, string> | Refusal> {
+    const prepared = await this.prepared.of(place);
+    return isRefusal(prepared) ? prepared : this.child(prepared, caller, own);
+  }
+
+  /** The environment of a child that is no project's command: git, ripgrep. */
   async forChild(caller: Environment | null, own: Environment): Promise<Record<string, string>> {
-    const { variables } = await this.base();
-    const { noninteractive } = this;
-    if (caller !== null) return childEnvironment({ base: variables, caller, noninteractive, own });
-    // Most children have no caller's environment and share all of this.
-    this.shared ??= childEnvironment({ base: variables, caller: null, noninteractive, own: {} });
-    return { ...this.shared, ...own };
+    return this.child(await this.prepared.withoutProfile(), caller, own);
   }
 
   get keepsFromAsking(): boolean {
     return this.noninteractive !== null;
+  }
+
+  /** Ends what is being prepared. */
+  close(): void {
+    this.prepared.close();
+  }
+
+  private child(prepared: PreparedEnvironment, caller: Environment | null, own: Environment): Record<string, string> {
+    const { noninteractive } = this;
+    if (caller !== null && !prepared.isolated) return childEnvironment({ base: prepared.variables, caller, noninteractive, own });
+    let shared = this.shared.get(prepared);
+    if (shared === undefined) {
+      shared = childEnvironment({ base: prepared.variables, caller: null, noninteractive, own: {} });
+      this.shared.set(prepared, shared);
+    }
+    return { ...shared, ...own };
   }
 
   private async ask(): Promise<BaseEnvironment> {

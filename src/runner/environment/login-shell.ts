@@ -40,14 +40,20 @@ export function parseShellAnswer(printed: string, marker: string): ShellAnswer |
   if (start === -1 || end <= start) return null;
   const answer = printed.slice(start + marker.length + 1, end);
   const firstLineEnd = answer.indexOf('\n');
+  const environment = parseVariables(answer.slice(firstLineEnd + 1));
+  return environment['PATH'] === undefined ? null : { environment, umask: parseUmask(answer.slice(0, firstLineEnd)) };
+}
+
+/** The variables in what `env -0` printed, without those of the question itself. */
+export function parseVariables(printed: string): Environment {
   const environment: Record<string, string> = {};
-  for (const entry of answer.slice(firstLineEnd + 1).split('\0')) {
+  for (const entry of printed.split('\0')) {
     const equals = entry.indexOf('=');
     if (equals <= 0) continue;
     const name = entry.slice(0, equals);
     if (!OF_THE_QUESTION.has(name)) environment[name] = entry.slice(equals + 1);
   }
-  return environment['PATH'] === undefined ? null : { environment, umask: parseUmask(answer.slice(0, firstLineEnd)) };
+  return environment;
 }
 
 function parseUmask(text: string): number | null {

@@ -7,6 +7,9 @@ import type { Environment } from './child-environment.js';
 const HANDED_DOWN =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|XDG_[A-Z_]+|WSL_[A-Z_]+|WSLENV|__CF_USER_TEXT_ENCODING)$/;
 
+/** Where systems have their programs, whoever the user is. */
+export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 export interface UserAccount {
   readonly username: string;
   readonly homedir: string;
@@ -25,7 +28,7 @@ export function sessionVariables(inherited: Readonly<Record<string, string | und
     LOGNAME: user.username,
     ...handedDown,
     SHELL: user.shell,
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    PATH: SYSTEM_PATH,
     TERM: 'dumb',
   };
 }

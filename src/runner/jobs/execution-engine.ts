@@ -3,20 +3,23 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureKind } from '../../protocol/execution-state.js';
 import type { JobId, OutputId } from '../../protocol/ids.js';
+import type { Program } from '../../protocol/runner/execution.js';
 import type { JobView, STOP_EFFECTS } from '../../protocol/runner/jobs.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import type { ChildEnvironments } from '../environment/index.js';
 import type { OutputThread } from '../output/index.js';
 import type { EndCause } from '../process/classify-end.js';
+import type { CurrentSettings } from '../policy/current-settings.js';
+import { refuseRawProgram } from '../policy/start-policy.js';
 import { isRefusal } from '../request.js';
 import type { GroupJournal } from './group-journal.js';
 import { JobInventory } from './job-inventory.js';
 import { JobSlots } from './job-slots.js';
-import { Job } from './job.js';
+import { Job, type JobIdentity } from './job.js';
 import { notStarted } from './not-started.js';
 import type { LostJob } from './predecessors.js';
 import { prepareExecution, type ExecutionRequest } from './prepare-execution.js';
-import { RunningExecution } from './running-execution.js';
+import { RunningExecution, type PreparedExecution } from './running-execution.js';
 
 /** What a stop waits for the end that it asked for, so that the answer can say `stopped`. */
 const STOP_WAITS_MS = 1_000;
@@ -29,6 +32,7 @@ export interface EngineParts {
   /** The private folder of this Runner's life. */
   readonly folder: string;
   readonly environments: ChildEnvironments;
+  readonly settings: CurrentSettings;
   readonly maxConcurrentJobs: number;
   /** Wall clock, Unix milliseconds. */
   readonly wallClock: () => number;
@@ -132,6 +136,8 @@ export class ExecutionEngine {
 
   private refusalFor(request: ExecutionRequest): Refusal | null {
     if (this.closing) return notStarted('runner_unavailable', 'agent_offline', 'The Runner is shutting down; try again.');
+    const denied = refuseRawProgram(this.parts.settings.value, request.source);
+    if (denied !== null) return denied;
     if (this.inventory.findActive(request.execution_id) !== null) {
       return notStarted('idempotency_conflict', 'invalid_arguments', 'An execution of this id is running already.');
     }
@@ -152,7 +158,8 @@ export class ExecutionEngine {
         source: request.source,
         purpose: request.purpose,
         commandPreview: request.command_preview,
-        argCount: program.kind === 'process' ? program.args.length : null,
+        argCount: program.kind === 'shell' ? null : program.args.length,
+        ...scriptFacts(program),
         stdinProvided: request.stdin !== null,
         timeoutMs: request.timeout_ms,
         createdAtMs: this.parts.wallClock(),
@@ -191,15 +198,19 @@ export class ExecutionEngine {
   private async start(job: Job, request: ExecutionRequest): Promise<RunningExecution | Refusal> {
     this.starting.set(job, null);
     try {
-      const prepared = await prepareExecution(this.parts.environments, request, job.id);
+      const prepared = await prepareExecution(this.parts, request, job.id);
       if (isRefusal(prepared)) return prepared;
       const started = await RunningExecution.start(this.parts, job, prepared, () => this.closing || this.starting.get(job) !== null);
-      if (isRefusal(started)) return started;
+      if (isRefusal(started)) {
+        this.removeScript(prepared);
+        return started;
+      }
       this.running.set(job, started);
       if (job.isPublished && job.output !== null) this.parts.output.spool(job.output);
       // Whoever wanted its end while it was being started gets it now.
       const unwanted = this.closing ? 'shutdown' : (this.starting.get(job) ?? null);
       if (unwanted !== null) started.end(unwanted);
+      void started.ended.finally(() => this.removeScript(prepared)).catch(() => undefined);
       started.ended.then(
         ({ stdout, stderr }) => this.settled(job, !stdout.truncated && !stderr.truncated),
         (error: unknown) => this.lost(job, error),
@@ -208,6 +219,10 @@ export class ExecutionEngine {
     } finally {
       this.starting.delete(job);
     }
+  }
+
+  private removeScript({ script }: PreparedExecution): void {
+    script?.remove().catch(this.parts.onFault);
   }
 
   private settled(job: Job, shownWhole: boolean): void {
@@ -251,6 +266,11 @@ export class ExecutionEngine {
     if (folder === undefined || [...this.lostFolders.values()].includes(folder)) return;
     rm(folder, { recursive: true, force: true }).catch(this.parts.onFault);
   }
+}
+
+function scriptFacts(program: Program): Pick<JobIdentity, 'scriptLanguage' | 'scriptBytes'> {
+  if (program.kind !== 'script') return { scriptLanguage: null, scriptBytes: null };
+  return { scriptLanguage: program.language, scriptBytes: Buffer.byteLength(program.script) };
 }
 
 function newId(prefix: string): string {

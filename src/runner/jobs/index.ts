@@ -4,6 +4,7 @@ import { awaitJobsMethod, getJobMethod, listJobsMethod, observeJobsMethod, stopJ
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { ChildEnvironments, type Environment } from '../environment/index.js';
 import { OutputThread } from '../output/index.js';
+import { CurrentSettings } from '../policy/current-settings.js';
 import { isRefusal, refuse, serve, type RunnerService } from '../request.js';
 import { awaitJobs } from './await-jobs.js';
 import { ExecutionEngine } from './execution-engine.js';
@@ -13,6 +14,7 @@ import { observeJobs } from './observe-jobs.js';
 import { recoverPredecessors } from './predecessors.js';
 import { readOutput } from './read-output.js';
 import { createLifeFolder, journalPath } from './runner-life.js';
+import { settingsInForce } from './settings-in-force.js';
 import { startExecution } from './start-execution.js';
 
 export interface ExecutionServicesOptions {
@@ -38,6 +40,10 @@ export interface ExecutionServicesOptions {
 
 export interface ExecutionServices {
   readonly services: readonly RunnerService[];
+  /** What children of projects run in, shells included. */
+  readonly environments: ChildEnvironments;
+  /** What may be started, as the daemon last said. */
+  readonly settings: CurrentSettings;
   /** Executions that have not ended, published or not. */
   activeJobs(): number;
   /** What every child of this Runner starts from, for children beside executions. */
@@ -54,7 +60,9 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
   const { instanceId, wallClock = Date.now, now = () => performance.now(), onFault } = options;
   const folder = await createLifeFolder(options.spoolFolder, instanceId);
   const output = new OutputThread({ module: options.outputModule, folder, spoolMaxBytes: options.spoolMaxBytes, onFault });
+  const settings = new CurrentSettings();
   const environments = new ChildEnvironments({
+    settings,
     from: options.env,
     noninteractive: options.noninteractive,
     ...(options.onUmask === undefined ? {} : { onUmask: options.onUmask }),
@@ -65,6 +73,7 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     journal,
     folder,
     environments,
+    settings,
     maxConcurrentJobs: options.maxConcurrentJobs,
     wallClock,
     now,
@@ -78,10 +87,16 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
   void environments.base();
 
   return {
-    services: executionServices({ engine, output, environments, recovered, instance: instanceId.slice(0, 8), now }),
+    services: [
+      settings.service(),
+      ...executionServices({ engine, output, environments, settings, recovered, instance: instanceId.slice(0, 8), now }),
+    ],
+    environments,
+    settings,
     activeJobs: () => engine.inventory.activeCount,
     environment: () => environments.forChild(null, {}),
     shutdown: async () => {
+      environments.close();
       const ended = await engine.shutdown();
       await recovered;
       await journal.close();
@@ -102,12 +117,13 @@ interface ServedParts {
   readonly engine: ExecutionEngine;
   readonly output: OutputThread;
   readonly environments: ChildEnvironments;
+  readonly settings: CurrentSettings;
   readonly recovered: Promise<void>;
   readonly instance: string;
   readonly now: () => number;
 }
 
-function executionServices({ engine, output, environments, recovered, instance, now }: ServedParts): readonly RunnerService[] {
+function executionServices({ engine, output, environments, settings, recovered, instance, now }: ServedParts): readonly RunnerService[] {
   const { inventory } = engine;
   const withJob = async <Answer>(jobId: string, use: (job: Job) => Answer | Promise<Answer>): Promise<Answer | Refusal> => {
     await recovered;
@@ -167,6 +183,7 @@ function executionServices({ engine, output, environments, recovered, instance, 
         path: variables['PATH'] ?? '',
         names: Object.keys(variables).sort(),
         noninteractive: environments.keepsFromAsking,
+        ...settingsInForce(settings),
       };
     }),
   ];

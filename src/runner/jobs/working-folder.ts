@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { ErrorKind } from '../../protocol/error-kinds.js';
 import type { ProjectRoot, Refusal } from '../../protocol/runner/project-root.js';
-import { resolveInside, verifyRoot } from '../confinement/index.js';
+import { resolveInside, verifyRoot, type VerifiedRoot } from '../confinement/index.js';
+import type { RunnerSettings } from '../../protocol/runner/settings.js';
+import { refuseFolder } from '../policy/start-policy.js';
 import { isRefusal } from '../request.js';
 import { notStarted } from './not-started.js';
 
@@ -10,18 +12,30 @@ export interface WorkingFolder {
   readonly path: string;
   /** Relative to the root, `.` for the root itself. */
   readonly relative: string;
+  /** The project's root, absolute and resolved. */
+  readonly root: string;
 }
 
 /**
- * Where a program starts: a folder inside the project's real root (spec 03 §9). It is
- * looked at right before the start, and a failure is final: nothing is tried at the root.
+ * Where a program starts: a folder inside the project's real root, and inside the
+ * folders that the policy allows (spec 03 §9). It is looked at right before the start,
+ * and a failure is final: nothing is tried at the root.
  */
-export async function workingFolder(root: ProjectRoot, cwd: string | null): Promise<WorkingFolder | Refusal> {
+export async function workingFolder(
+  root: ProjectRoot,
+  cwd: string | null,
+  policy: Pick<RunnerSettings, 'allowed_roots' | 'allow_cwd_anywhere'>,
+): Promise<WorkingFolder | Refusal> {
   const verified = await verifyRoot(root);
   if (isRefusal(verified)) return refused(verified, cwd ?? '.');
+  const folder = await folderInside(verified, cwd ?? '.');
+  return isRefusal(folder) ? folder : ((await refuseFolder(policy, folder.path)) ?? folder);
+}
+
+async function folderInside(root: VerifiedRoot, cwd: string): Promise<WorkingFolder | Refusal> {
   // The root was just seen to be the registered folder.
-  if (cwd === null || cwd === '.') return { path: verified.path, relative: '.' };
-  const place = await resolveInside(verified, cwd);
+  if (cwd === '.') return { path: root.path, relative: '.', root: root.path };
+  const place = await resolveInside(root, cwd);
   if (isRefusal(place)) return refused(place, cwd);
   try {
     if (!(await stat(place.path)).isDirectory()) return notAFolder(cwd, 'not_directory');
@@ -29,7 +43,7 @@ export async function workingFolder(root: ProjectRoot, cwd: string | null): Prom
     // It went away since it was resolved.
     return notAFolder(cwd, 'not_found');
   }
-  return { path: place.path, relative: place.realRelative === '' ? '.' : place.realRelative };
+  return { path: place.path, relative: place.realRelative === '' ? '.' : place.realRelative, root: root.path };
 }
 
 function refused({ refused: { error_kind, message, detail } }: Refusal, cwd: string): Refusal {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createRunnerLink, type LinkBounds, type LinkEvent, type RunnerLink } from '../../../src/daemon/runner-link/index.js';
+import type { RunnerSettings } from '../../../src/protocol/runner/settings.js';
 
 export interface HarnessFolder {
   readonly path: string;
@@ -20,6 +21,7 @@ export interface LinkHarnessOptions {
   readonly bounds?: Partial<LinkBounds>;
   readonly idleEndMs?: number;
   readonly mainPath?: string;
+  readonly settings?: RunnerSettings;
 }
 
 /** Bundles the harness Runner into one file that Node can run. */
@@ -43,7 +45,7 @@ export function harnessFolder(mainPath: string): HarnessFolder {
   return {
     path,
     socketPath,
-    link: ({ version = '1.0.0', runnerVersion = version, bounds = {}, idleEndMs = 600_000, mainPath: other = mainPath } = {}) => {
+    link: ({ version = '1.0.0', runnerVersion = version, bounds = {}, idleEndMs = 600_000, mainPath: other = mainPath, settings } = {}) => {
       const events: LinkEvent[] = [];
       const link = createRunnerLink({
         socketPath,
@@ -60,6 +62,7 @@ export function harnessFolder(mainPath: string): HarnessFolder {
           if (event.event === 'runner_started' && event.pid !== undefined) pids.add(event.pid);
         },
         bounds: { startPollMs: 5, ...bounds },
+        ...(settings === undefined ? {} : { settings }),
       });
       return Object.assign(link, { events });
     },
