@@ -38,7 +38,7 @@ export async function runInitScript({ shell, script, root, env, withinMs = INIT_
 function reasonOf(how: 'ended' | 'late' | 'aborted', exit: { code: number | null; signal: string | null } | null, withinMs: number): string {
   if (how === 'late') return `did not end within ${withinMs / 1_000} s`;
   if (how === 'aborted') return 'was ended with the Runner';
-  if (exit?.signal != null) return `was ended by ${exit.signal}`;
+  if (exit !== null && exit.signal !== null) return `was ended by ${exit.signal}`;
   if (exit !== null && exit.code !== 0) return `failed with exit code ${exit.code ?? 'unknown'}`;
   return 'ended before its environment could be read; it must neither exit, nor exec, nor close its standard output';
 }
