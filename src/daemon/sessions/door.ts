@@ -107,6 +107,11 @@ export interface SessionsDomain extends Domain, SessionPort {
   exportSession(sessionId: SessionId): LedgerSession | null;
   /** Begins an import into an empty ledger. */
   beginImport(provenance: ImportProvenance): Promise<LedgerImport | ImportRefusal>;
+  /**
+   * A document was rejected as a whole: the status says `restore_failed: …` as its last
+   * persist error, until an import succeeds.
+   */
+  noteRestoreFailed(message: string): void;
   /** Checks every row and every chain, in short steps beside all other work; changes nothing. */
   verifyLedger(options?: VerifyOptions): Promise<LedgerVerification>;
   /** Stores what every Session's history is now, and gives the line that proves it later. */

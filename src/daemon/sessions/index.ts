@@ -34,6 +34,16 @@ export type {
 } from './door.js';
 export type { EventKind, SessionEvent } from './event-row.js';
 export { DEFAULT_SESSION_LIMITS, type SessionLimits } from './limits.js';
+export {
+  ChainFileWriter,
+  exportDocument,
+  importDocument,
+  readChainFile,
+  RejectedDocument,
+  type RestoreLimits,
+} from './ledger-document/index.js';
+export type { LedgerPart } from './ledger-rows.js';
+export type { LedgerVerification } from './ledger-verification.js';
 export { sessionsSchema } from './schema.js';
 
 export interface SessionsDeps {

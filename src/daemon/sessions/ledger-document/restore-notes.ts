@@ -6,7 +6,6 @@ export const RESTORE_REASONS = [
   'malformed_message',
   'malformed_tombstone',
   'duplicate_session_id',
-  'duplicate_ordinal',
   'duplicate_tombstone',
   'session_is_live',
   /** One element is left out. */
