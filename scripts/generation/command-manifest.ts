@@ -58,7 +58,7 @@ function toolShape(tool: CatalogTool): CommandShape {
     strict: !takesManyWords(tool),
     summary: tool.summary,
     ...(tool.description === undefined ? {} : { description: tool.description }),
-    ...(tool.cli?.program === undefined ? {} : { usage: `${tool.command} [FLAGS] -- PROGRAM [ARGUMENT...]` }),
+    ...(tool.cli?.program?.executable === undefined ? {} : { usage: `${tool.command} [FLAGS] -- PROGRAM [ARGUMENT...]` }),
   };
 }
 

@@ -102,7 +102,8 @@ function schemaTable(schema: JsonSchema, empty: string): string {
 
 function commandLine(tool: CatalogTool): string {
   const words = (tool.cli?.positionals ?? []).map((name) => name.toUpperCase());
-  const program = tool.cli?.program === undefined ? [] : ['--', 'PROGRAM', '[ARGS...]'];
+  const facts = tool.cli?.program;
+  const program = facts === undefined ? [] : ['--', ...(facts.executable === undefined ? [] : ['PROGRAM']), '[ARGS...]'];
   const typed = ['wc', tool.command, '[FLAGS]', ...words, ...program].join(' ');
   return `${typed}\nwc ${tool.command} --json --input '${JSON.stringify(exampleInput(tool))}'`;
 }

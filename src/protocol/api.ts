@@ -8,6 +8,11 @@ export interface ToolCallBody {
   readonly _wc?: unknown;
   /** The caller's environment: plain socket only, for this one execution, never kept. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * A FIFO of the caller's own that a program is to read as its standard input while it
+   * comes (absolute path); plain socket only, for this one execution, never kept.
+   */
+  readonly stdin_pipe?: string;
 }
 
 /** One line of an `application/x-ndjson` answer. */
@@ -56,7 +61,11 @@ export type TransportErrorKind =
   | 'token_name_taken'
   | 'token_limit_reached'
   | 'unknown_token'
-  | 'storage_unavailable';
+  | 'storage_unavailable'
+  | 'unknown_session'
+  | 'ledger_not_empty'
+  | 'ledger_import_in_progress'
+  | 'ledger_document_rejected';
 
 export interface TransportError {
   readonly error: { readonly kind: TransportErrorKind; readonly message: string; readonly hint: string };

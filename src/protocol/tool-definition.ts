@@ -138,8 +138,8 @@ export interface ToolFacts {
 export interface ToolCliFacts {
   /** Inputs filled from plain words, in this order. */
   readonly positionals?: readonly string[];
-  /** The tool runs a program: everything after `--` becomes these inputs. */
-  readonly program?: { readonly executable: string; readonly args: string };
+  /** The tool runs a program: everything after `--` becomes these inputs, or its arguments alone. */
+  readonly program?: { readonly executable?: string; readonly args: string };
 }
 
 /** A definition: the facts plus the shapes of input and output. */

@@ -257,10 +257,10 @@ describe('a mistyped word', () => {
 describe('the position in an output', () => {
   it('counts lines and the bytes of the line that is not over', () => {
     const position = new OutputPosition();
-    position.pass('one\ntwo\nthr');
-    position.pass('ée');
+    position.pass(Buffer.from('one\ntwo\nthr'));
+    position.pass(Buffer.from('ée'));
     expect([position.startLine, position.skipBytes]).toEqual([3, 6]);
-    position.pass('\n');
+    position.pass(Buffer.from('\n'));
     expect([position.startLine, position.skipBytes]).toEqual([4, 0]);
   });
 });

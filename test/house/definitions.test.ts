@@ -89,12 +89,12 @@ describe.each(definitions)('$name', (definition) => {
 
   it('fills only inputs that it has from the terminal', () => {
     const { positionals = [], program } = definition.cli ?? {};
-    const inputs = program === undefined ? positionals : [...positionals, program.executable, program.args];
+    const inputs = program === undefined ? positionals : [...positionals, ...(program.executable === undefined ? [] : [program.executable]), program.args];
     expect(inputs.filter((input) => !(input in properties))).toEqual([]);
   });
 
   it('never takes what the kernel injects', () => {
-    const injected = ['_wc', 'recording_session_id', 'environment'];
+    const injected = ['_wc', 'recording_session_id', 'environment', 'stdin_pipe'];
     expect(Object.keys(properties).filter((name) => injected.includes(name) || name.startsWith('__'))).toEqual([]);
   });
 });

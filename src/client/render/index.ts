@@ -16,7 +16,7 @@ export { renderStartup } from './render-startup.js';
 export { renderProject, renderProjects } from './render-projects.js';
 export { renderAuditSession, renderAuditSessions, renderAuditStatistics } from './render-audit.js';
 export type { AuditEvent, AuditSession, AuditStatistics } from './render-audit.js';
-export { jobState, renderJobs } from './render-jobs.js';
+export { jobState, renderJob, renderJobs } from './render-jobs.js';
 export type { JobFacts } from './render-jobs.js';
 export { leftOutText, renderEdits, renderEntries, renderFound } from './render-files.js';
 export type { FoundItem } from './render-files.js';

@@ -1,5 +1,6 @@
 import { textOf } from '../../client/render/index.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
+import { outputBytes, type CarriedOutput } from './output-bytes.js';
 import { OutputPosition } from './output-position.js';
 
 /** Seconds of one wait; a Job may take hours, and each wait is a call of its own. */
@@ -11,7 +12,7 @@ export type StreamName = 'stdout' | 'stderr';
 /** What following a Job needs: a tool call that only observes, and where its output goes. */
 export interface FollowParts {
   readonly observe: (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<ToolResult>;
-  readonly write: (stream: StreamName, text: string) => Promise<void>;
+  readonly write: (stream: StreamName, bytes: Buffer) => Promise<void>;
   /** Which streams are shown. */
   readonly streams: readonly StreamName[];
   /** Ends the following, not the Job. */
@@ -64,14 +65,15 @@ export async function showNew(
       start_line: position.startLine,
       skip_bytes: position.skipBytes,
       limit: READ_LINES,
+      with_bytes: true,
     });
     if (!read.success) return read;
-    const { text, next } = read.output as { readonly text: string; readonly next: { start_line: number; skip_bytes: number } | null };
-    await parts.write(stream, text);
-    if (next === null) {
-      position.pass(text);
-      return null;
-    }
+    const { next, ...carried } = read.output as unknown as CarriedOutput & { readonly next: { start_line: number; skip_bytes: number } | null };
+    const bytes = outputBytes(carried);
+    await parts.write(stream, bytes);
+    position.pass(bytes);
+    if (next === null) return null;
+    // Where a part was dropped, reading goes on behind it.
     position.moveTo(next);
   }
 }

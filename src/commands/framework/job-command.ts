@@ -14,8 +14,8 @@ export abstract class JobCommand extends WcCommand {
     this.callTool(tool, args, { repeatable: true, ...(signal ? { signal } : {}) });
 
   /** Program output goes where the program sent it. */
-  protected readonly write = (stream: StreamName, text: string): Promise<void> =>
-    writeThrough(stream === 'stdout' ? process.stdout : process.stderr, text);
+  protected readonly write = (stream: StreamName, bytes: Buffer): Promise<void> =>
+    writeThrough(stream === 'stdout' ? process.stdout : process.stderr, bytes);
 
   protected followParts(streams: readonly StreamName[], signal: AbortSignal): FollowParts {
     return { observe: this.observe, write: this.write, streams, signal };

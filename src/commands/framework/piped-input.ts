@@ -1,33 +1,60 @@
+import { isUtf8 } from 'node:buffer';
 import { fstatSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_STDIN_BYTES } from '../../protocol/execution-limits.js';
 import { EXIT } from '../../client/index.js';
 import { CommandFailure } from './command-failure.js';
+import { InputPipe } from './input-pipe.js';
 
-/** After so long without an end, the person is told what is waited for, in milliseconds. */
-const SAY_AFTER_MS = 3_000;
+/** How long the end of the input may take so that all of it travels with the call, in milliseconds. */
+const ENDS_WITHIN_MS = 50;
+
+/** What a program gets on its standard input: text that is whole, or a pipe that is filled as more comes. */
+export type PipedInput = { readonly text: string } | { readonly pipe: InputPipe };
 
 /**
- * What stands on standard input when it is a pipe, a socket or a file; undefined for a
- * terminal or the null device, which give a program nothing to read.
+ * What stands on standard input when it is a pipe, a socket or a file; null for a
+ * terminal or the null device, which give a program nothing to read, and for an input
+ * that has ended empty.
  *
- * @throws CommandFailure with exit code 125 for more than 64 KiB
+ * Text that has ended by now travels with the call. Anything else is streamed: a
+ * parent that leaves its pipe open and silent holds nobody up, and a slow writer is
+ * waited for by the program that reads, as everywhere.
+ *
+ * @throws CommandFailure with exit code 125 for more than 64 KiB, before anything starts
  */
-export async function pipedInput(say: (line: string) => void): Promise<string | undefined> {
-  if (!holdsData()) return undefined;
-  const timer = setTimeout(() => say('wc: waiting for the end of standard input (--no-stdin leaves it out)'), SAY_AFTER_MS);
+export async function pipedInput(source: NodeJS.ReadStream = process.stdin): Promise<PipedInput | null> {
+  if (!holdsData()) return null;
   const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of process.stdin) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (size > MAX_STDIN_BYTES) throw tooMuch();
-    }
-  } finally {
-    clearTimeout(timer);
-    process.stdin.destroy();
+  const ended = await readFor(source, chunks, ENDS_WITHIN_MS);
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length > MAX_STDIN_BYTES) {
+    source.destroy();
+    throw tooMuchInput('and nothing was started');
   }
-  return size === 0 ? undefined : Buffer.concat(chunks).toString('utf8');
+  if (ended && bytes.length === 0) return null;
+  if (ended && isUtf8(bytes)) return { text: bytes.toString('utf8') };
+  return { pipe: await InputPipe.create(bytes, ended ? null : source) };
+}
+
+/** Collects what comes within some milliseconds; whether that was all. */
+async function readFor(source: NodeJS.ReadStream, chunks: Buffer[], withinMs: number): Promise<boolean> {
+  let size = 0;
+  const over = new AbortController();
+  const take = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_STDIN_BYTES) over.abort();
+  };
+  source.on('data', take);
+  const ended = new Promise<true>((resolve, reject) => source.once('end', () => resolve(true)).once('error', reject));
+  // An error that comes later is the stream's end for whoever reads on.
+  ended.catch(() => undefined);
+  const waited = sleep(withinMs, false, { signal: over.signal }).catch(() => false);
+  const result = await Promise.race([ended, waited]);
+  source.pause();
+  source.off('data', take);
+  return result;
 }
 
 function holdsData(): boolean {
@@ -40,9 +67,10 @@ function holdsData(): boolean {
   }
 }
 
-function tooMuch(): CommandFailure {
+/** @param consequence what that means for the program */
+export function tooMuchInput(consequence: string): CommandFailure {
   return new CommandFailure(
-    `Standard input holds more than ${MAX_STDIN_BYTES / 1024} KiB, and nothing was started.`,
+    `Standard input holds more than ${MAX_STDIN_BYTES / 1024} KiB, ${consequence}.`,
     EXIT.ownFailure,
     'Write it to a file of the project and let the program read that, or give --no-stdin.',
   );

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { MAX_REQUEST_BYTES } from '../../protocol/api.js';
 import { UsageError } from './usage-error.js';
@@ -25,6 +26,15 @@ export function readJsonFlag(flag: string, value: string): unknown {
   return parseJson(value.startsWith('@') ? readFileText(value.slice(1)) : value, `--${flag}`);
 }
 
+/**
+ * The text of a file, or of standard input for `-`.
+ *
+ * @throws UsageError when there is none, it is no UTF-8, or it is larger than a request may be
+ */
+export function readFileOrInput(file: string): string {
+  return file === '-' ? readDescriptor(0, 'standard input') : readFileText(file);
+}
+
 function readText(value: string): string {
   if (value === '-') return readDescriptor(0, 'standard input');
   return value.startsWith('@') ? readFileText(value.slice(1)) : value;
@@ -35,16 +45,17 @@ function readFileText(path: string): string {
 }
 
 function readDescriptor(source: string | 0, name: string): string {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(source, 'utf8');
+    bytes = readFileSync(source);
   } catch (error) {
     throw new UsageError(`${name} can not be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`);
   }
-  if (Buffer.byteLength(text) > MAX_REQUEST_BYTES) {
+  if (bytes.length > MAX_REQUEST_BYTES) {
     throw new UsageError(`${name} is larger than a request may be (${MAX_REQUEST_BYTES / 1024 / 1024} MiB).`);
   }
-  return text;
+  if (!isUtf8(bytes)) throw new UsageError(`${name} is no text of UTF-8.`);
+  return bytes.toString('utf8');
 }
 
 function parseJson(text: string, name: string): unknown {

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { Flags } from './oclif.js';
+import type { CallOptions } from '../../client/index.js';
 import { EXIT } from '../../client/index.js';
 import { renderFailure, textOf } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
@@ -9,7 +10,9 @@ import { cancelOnInterrupt } from './cancel-on-interrupt.js';
 import { executionExitCode } from './execution-exit.js';
 import type { FollowParts, OutputPositions, StreamName } from './follow-job.js';
 import { followJob, fromTheStart, showNew } from './follow-job.js';
-import { pipedInput } from './piped-input.js';
+import { OVERFLOW } from './input-pipe.js';
+import { outputBytes } from './output-bytes.js';
+import { pipedInput, tooMuchInput, type PipedInput } from './piped-input.js';
 import ToolCommand, { type ParsedLine } from './tool-command.js';
 import { onBrokenPipe, writeThrough } from './write-through.js';
 
@@ -24,40 +27,54 @@ const ENDED_WITHIN_MS = 10_000;
 export default class RunProgramCommand extends ToolCommand {
   static override endsWithProgram = true;
   static override flags = {
-    'no-stdin': Flags.boolean({ summary: 'Do not read standard input.' }),
+    'no-stdin': Flags.boolean({ char: 'n', summary: 'Do not read standard input; the program gets an empty one.' }),
   };
 
   override async run(): Promise<number> {
     const line = await this.parseLine();
-    if (line.flags['json'] === true) return this.runForScript(line);
-    const pipe = new AbortController();
-    onBrokenPipe(() => pipe.abort('SIGPIPE'));
-    const cancel = AbortSignal.any([cancelOnInterrupt(), pipe.signal]);
-    const positions = fromTheStart();
-    const result = await this.callTool(line.tool.name, line.args, {
-      record: line.flags['record'] as string | undefined,
-      signal: cancel,
-      onProgress: (progress) => this.show(progress, positions),
-      ...this.environmentOf(line),
-    });
-    return this.end(await this.toItsEnd(result, line, positions, cancel), cancel);
+    const input = await this.inputOf(line);
+    try {
+      return await (line.flags['json'] === true ? this.runForScript(line, input) : this.runForPerson(line, input));
+    } finally {
+      if (input !== null && 'pipe' in input) await input.pipe.close();
+    }
   }
 
   protected override async parseLine(): Promise<ParsedLine> {
     const line = await super.parseLine();
-    if (line.whole) return line;
-    const stdin = line.args['stdin'] ?? (line.flags['no-stdin'] === true ? undefined : await pipedInput((text) => this.note(text)));
-    return { ...line, args: { timeout_secs: MAX_TIMEOUT_SECS, ...line.args, ...(stdin === undefined ? {} : { stdin }) } };
+    return line.whole ? line : { ...line, args: { timeout_secs: MAX_TIMEOUT_SECS, ...line.args } };
+  }
+
+  /** What is piped in, where nothing else says what standard input is. */
+  private async inputOf({ whole, flags, args }: ParsedLine): Promise<PipedInput | null> {
+    return whole || flags['no-stdin'] === true || args['stdin'] !== undefined ? null : pipedInput();
+  }
+
+  private async runForPerson(line: ParsedLine, input: PipedInput | null): Promise<number> {
+    const reader = new AbortController();
+    onBrokenPipe(() => reader.abort('SIGPIPE'));
+    const cancel = AbortSignal.any([cancelOnInterrupt(), reader.signal, ...overflowOf(input)]);
+    const positions = fromTheStart();
+    const result = await this.call(line, input, { signal: cancel, onProgress: (progress) => this.show(progress, positions) });
+    return this.end(await this.toItsEnd(result, line, positions, cancel), cancel);
   }
 
   /** One document, which also says when the program goes on as a Job; nobody follows it then. */
-  private async runForScript(line: ParsedLine): Promise<number> {
-    const result = await this.callTool(line.tool.name, line.args, {
-      record: line.flags['record'] as string | undefined,
-      signal: cancelOnInterrupt(),
-      ...this.environmentOf(line),
-    });
+  private async runForScript(line: ParsedLine, input: PipedInput | null): Promise<number> {
+    const cancel = AbortSignal.any([cancelOnInterrupt(), ...overflowOf(input)]);
+    const result = await this.call(line, input, { signal: cancel });
+    if (cancel.reason === OVERFLOW) throw tooMuchInput('and the program was ended');
     return this.conclude(result, line);
+  }
+
+  private call(line: ParsedLine, input: PipedInput | null, options: CallOptions): Promise<ToolResult> {
+    const text = input !== null && 'text' in input ? { stdin: input.text } : {};
+    const pipe = input !== null && 'pipe' in input ? { stdin_pipe: input.pipe.path } : {};
+    return this.callTool(line.tool.name, { ...line.args, ...text }, {
+      ...options,
+      record: line.flags['record'] as string | undefined,
+      body: { ...this.environmentOf(line).body, ...pipe },
+    });
   }
 
   private async show(progress: Progress, positions: OutputPositions): Promise<void> {
@@ -65,12 +82,13 @@ export default class RunProgramCommand extends ToolCommand {
       this.note(progress.message);
       return;
     }
-    positions[progress.stream].pass(progress.text);
-    await this.write(progress.stream, progress.text);
+    const bytes = outputBytes(progress);
+    positions[progress.stream].pass(bytes);
+    await this.write(progress.stream, bytes);
   }
 
-  private write(stream: StreamName, text: string): Promise<void> {
-    return writeThrough(stream === 'stdout' ? process.stdout : process.stderr, text);
+  private write(stream: StreamName, bytes: Buffer): Promise<void> {
+    return writeThrough(stream === 'stdout' ? process.stdout : process.stderr, bytes);
   }
 
   /** The end of the program: the result's own, or that of the Job it became. */
@@ -78,7 +96,7 @@ export default class RunProgramCommand extends ToolCommand {
     const parts = {
       observe: (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
         this.callTool(tool, args, { repeatable: true, ...(signal ? { signal } : {}) }),
-      write: (stream: StreamName, text: string) => this.write(stream, text),
+      write: (stream: StreamName, bytes: Buffer) => this.write(stream, bytes),
       streams: ['stdout', 'stderr'] as const,
     };
     const jobId = result.success && result.output['terminal'] === false ? result.output['job_id'] : null;
@@ -96,6 +114,7 @@ export default class RunProgramCommand extends ToolCommand {
   /** Says how it ended, where the exit code alone does not, and gives that exit code. */
   private end(result: ToolResult, cancel: AbortSignal): number {
     const { output } = result;
+    if (cancel.reason === OVERFLOW) throw tooMuchInput('and the program was ended');
     if (cancel.aborted) return EXIT.signalBase + constants.signals[cancel.reason as NodeJS.Signals];
     const said = remark(output);
     if (said !== null) this.note(`wc: ${said}`);
@@ -117,6 +136,10 @@ async function showUnseen(parts: Omit<FollowParts, 'signal'>, output: JsonObject
     const total = output[`${stream}_bytes`];
     if (typeof total === 'number' && positions[stream].bytes < total) await showNew(parts, { output_id: outputId }, stream, positions[stream]);
   }
+}
+
+function overflowOf(input: PipedInput | null): readonly AbortSignal[] {
+  return input !== null && 'pipe' in input ? [input.pipe.overflow] : [];
 }
 
 function remark(output: JsonObject): string | null {

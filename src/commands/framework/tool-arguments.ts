@@ -109,6 +109,7 @@ function fromProgram(tool: CommandTool, program: readonly string[] | null): Reco
   if (program === null) return {};
   const facts = tool.cli?.program;
   if (facts === undefined) return {};
+  if (facts.executable === undefined) return { [facts.args]: program };
   const [executable, ...args] = program;
   if (executable === undefined) throw new UsageError('No program stands after --.');
   return { [facts.executable]: executable, [facts.args]: args };

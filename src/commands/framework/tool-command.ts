@@ -23,6 +23,12 @@ export interface ParsedLine {
   readonly whole: boolean;
 }
 
+/** Words that a command took for itself, as arguments, and those that are left. */
+export interface TakenWords {
+  readonly words: readonly string[];
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The command of any tool, made from its catalog entry: the manifest leads every tool
  * without a command of its own here, and the command's id says which tool is meant.
@@ -50,6 +56,11 @@ export default class ToolCommand extends WcCommand {
     return args;
   }
 
+  /** Words that mean something else than an input as it stands. */
+  protected takeWords(words: readonly string[], _flags: Readonly<Record<string, unknown>>): TakenWords {
+    return { words, args: {} };
+  }
+
   /** A success, for people. */
   protected render(output: JsonObject, style: Style): string {
     return renderValue(output, style);
@@ -63,7 +74,8 @@ export default class ToolCommand extends WcCommand {
       { flags: { ...oclifFlags(tool), ...this.ctor.flags }, args: oclifArgs(tool), strict: false },
       own,
     );
-    const typed = toolArguments(tool, { flags, words: argv as string[], program });
+    const taken = this.takeWords(argv as string[], flags);
+    const typed = { ...taken.args, ...toolArguments(tool, { flags, words: taken.words, program }) };
     const input = flags['input'] as string | undefined;
     const given = { ...(input === undefined ? {} : readInput(input)), ...typed };
     const filled = fillSelectors(indexTool(tool), given, { session: flags['session'] as string | undefined, project: flags['project'] as string | undefined }, this.variables);

@@ -1,9 +1,9 @@
-/** Writes text as it is, and resolves when the stream takes more. Text for a closed stream is dropped. */
-export function writeThrough(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  if (text === '' || stream.destroyed) return Promise.resolve();
+/** Writes bytes as they are, and resolves when the stream takes more. What is for a closed stream is dropped. */
+export function writeThrough(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> {
+  if (bytes.length === 0 || stream.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     // The callback also comes with the error of a closed pipe, which `onBrokenPipe` answers.
-    if (stream.write(text, () => resolve())) resolve();
+    if (stream.write(bytes, () => resolve())) resolve();
   });
 }
 

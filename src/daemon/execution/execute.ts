@@ -56,7 +56,7 @@ export async function runPlan(deps: ExecutionDeps, call: CallContext, plan: Exec
       purpose: plan.purpose,
       program: plan.program,
       command_preview: commandPreview(plan.shownAs ?? plan.commandText),
-      stdin: plan.stdin,
+      stdin: plan.stdin ?? (call.stdinPipe === null ? null : { pipe: call.stdinPipe }),
       cwd: plan.cwd,
       timeout_ms: timeoutMs,
       mode: plan.mode,

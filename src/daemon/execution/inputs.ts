@@ -57,7 +57,7 @@ export const command = processText(MAX_COMMAND_BYTES)
   .refine((text) => text.trim() !== '', { error: 'a blank command' })
   .meta({ description: `Shell text, at most ${MAX_COMMAND_BYTES} UTF-8 bytes` });
 
-export const language = z.enum(SCRIPT_LANGUAGES);
+export const language = z.enum(SCRIPT_LANGUAGES).meta({ description: 'Its language' });
 
 export const script = z
   .string()

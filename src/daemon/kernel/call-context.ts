@@ -46,6 +46,8 @@ export interface CallContext {
   readonly disconnected: AbortSignal;
   /** The caller's environment, for one execution on the plain socket; never stored or logged. */
   readonly environment: Readonly<Record<string, string>> | null;
+  /** A FIFO of the caller's that is this execution's standard input; on the plain socket only. */
+  readonly stdinPipe: string | null;
   /** Whether anyone listens for progress; streaming costs nothing when nobody does. */
   readonly wantsProgress: boolean;
   readonly progress: (event: Progress) => void;

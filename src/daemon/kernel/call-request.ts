@@ -19,6 +19,7 @@ export interface CallRequest {
   readonly affinity: AuditAffinity;
   readonly endpoint: string;
   readonly environment: Readonly<Record<string, string>> | null;
+  readonly stdinPipe: string | null;
   readonly signal: AbortSignal;
   readonly disconnected: AbortSignal;
   readonly wantsProgress: boolean;

@@ -190,6 +190,7 @@ function contextOf(
     signal: request.signal,
     disconnected: request.disconnected,
     environment: request.environment,
+    stdinPipe: request.stdinPipe,
     wantsProgress: request.wantsProgress,
     progress: request.progress,
     answerWithinMs: request.answerWithinMs,

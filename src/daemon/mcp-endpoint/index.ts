@@ -73,6 +73,7 @@ function kernelForward(runner: CallRunner, principal: Principal): Forward {
         affinity: { header: null, headerAlias: null, query: null },
         endpoint: '/mcp',
         environment: null,
+        stdinPipe: null,
         disconnected: disconnected.signal,
         wantsProgress: call.onProgress !== null,
         progress: call.onProgress ?? (() => undefined),

@@ -11,7 +11,7 @@ import { readJsonBody } from './read-body.js';
 import { runCall, type CallRunner } from './run-call.js';
 import { TransportRefusal } from './transport-error.js';
 
-const BODY_KEYS: ReadonlySet<string> = new Set(['arguments', 'recording_session_id', '_wc', 'environment']);
+const BODY_KEYS: ReadonlySet<string> = new Set(['arguments', 'recording_session_id', '_wc', 'environment', 'stdin_pipe']);
 const MCP_ANSWER_WITHIN_MS = 45_000;
 const MIN_ANSWER_WITHIN_MS = 1_000;
 /** Below the hard bound of calls over MCP, so that a tool answers by itself. */
@@ -72,7 +72,7 @@ function wantsStream(request: IncomingMessage): boolean {
 
 function parseBody(
   body: Readonly<Record<string, unknown>>,
-): Pick<CallRequest, 'arguments' | 'envelope' | 'recordingSessionId' | 'environment'> {
+): Pick<CallRequest, 'arguments' | 'envelope' | 'recordingSessionId' | 'environment' | 'stdinPipe'> {
   const unknown = Object.keys(body).find((key) => !BODY_KEYS.has(key));
   if (unknown !== undefined) {
     throw new TransportRefusal(
@@ -87,7 +87,9 @@ function parseBody(
   if (!isObject(args)) throw wrongType('arguments', 'an object');
   if (recording !== null && typeof recording !== 'string') throw wrongType('recording_session_id', 'a string');
   if (environment !== null && !isEnvironment(environment)) throw wrongType('environment', 'an object of strings');
-  return { arguments: args, envelope: body['_wc'], recordingSessionId: recording, environment };
+  const stdinPipe = body['stdin_pipe'] ?? null;
+  if (stdinPipe !== null && !isAbsolutePath(stdinPipe)) throw wrongType('stdin_pipe', 'an absolute path');
+  return { arguments: args, envelope: body['_wc'], recordingSessionId: recording, environment, stdinPipe };
 }
 
 function wrongType(member: string, type: string): TransportRefusal {
@@ -105,6 +107,10 @@ function isEnvironment(value: unknown): value is Record<string, string> {
       ([name, text]) => typeof text === 'string' && !text.includes('\0') && name !== '' && !/[=\0]/.test(name),
     )
   );
+}
+
+function isAbsolutePath(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('/') && !value.includes('\0');
 }
 
 function surfaceOf(

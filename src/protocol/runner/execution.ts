@@ -16,6 +16,9 @@ import { jobCursorSchema, jobSchema, outputStreamSchema, streamReportSchema } fr
 import { runnerMethod } from './method.js';
 import { projectRootSchema } from './project-root.js';
 
+/** No system takes a longer path. */
+const MAX_PIPE_PATH_BYTES = 4_096;
+
 const utf8Bytes = (text: string): number => Buffer.byteLength(text);
 const withoutNul = (text: string): boolean => !text.includes('\0');
 
@@ -55,6 +58,16 @@ export const programSchema = z.discriminatedUnion('kind', [
     .refine(({ args }) => argvBytes('', args) <= MAX_ARGV_BYTES),
 ]);
 export type Program = z.infer<typeof programSchema>;
+
+/**
+ * What stands on standard input: text of UTF-8, or a FIFO of the user's own (absolute
+ * path) that somebody writes into meanwhile. Without either it is the null device.
+ */
+export const standardInputSchema = z.union([
+  z.string().refine((text) => utf8Bytes(text) <= MAX_STDIN_BYTES),
+  z.strictObject({ pipe: argumentText(MAX_PIPE_PATH_BYTES).startsWith('/') }),
+]);
+export type StandardInput = z.infer<typeof standardInputSchema>;
 
 /** How one started execution ended. */
 export const executionReportSchema = z.strictObject({
@@ -112,11 +125,7 @@ export const startExecutionMethod = runnerMethod({
     program: programSchema,
     /** What `commandPreview` made of the program: the only text of it that a Job keeps. */
     command_preview: z.string().max(400),
-    /** UTF-8 text for standard input; null is the null device. */
-    stdin: z
-      .string()
-      .refine((text) => utf8Bytes(text) <= MAX_STDIN_BYTES)
-      .nullable(),
+    stdin: standardInputSchema.nullable(),
     /** Relative to the root; null is the root itself. */
     cwd: argumentText(MAX_CWD_BYTES).nullable(),
     /** The whole budget from the start of the process, in milliseconds; waiting for a slot does not count. */

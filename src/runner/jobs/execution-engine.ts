@@ -118,7 +118,7 @@ export class ExecutionEngine {
   takeUp(lost: readonly LostJob[]): void {
     for (const { job, folder } of lost) {
       this.lostFolders.set(job, folder);
-      this.inventory.settle(job, false);
+      this.inventory.takeUp(job);
     }
   }
 

@@ -25,8 +25,8 @@ export function cancelledBeforeStart(): Refusal {
   return notStarted('cancelled', 'cancelled', 'The call was cancelled before the command was started.');
 }
 
-/** The refusal of an execution for whose output nothing could be set up. */
-export function outputUnavailable(error: unknown): Refusal {
+/** The refusal of an execution for one of whose streams nothing could be set up. */
+export function streamUnavailable(stream: 'standard input' | 'output', error: unknown): Refusal {
   const why = error instanceof Error ? error.message : String(error);
-  return notStarted('not_started', 'runtime_error', `The command's output could not be set up: ${why}`);
+  return notStarted('not_started', 'runtime_error', `The command's ${stream} could not be set up: ${why}`);
 }

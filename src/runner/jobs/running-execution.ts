@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ExecutionReport } from '../../protocol/runner/execution.js';
+import type { ExecutionReport, StandardInput } from '../../protocol/runner/execution.js';
 import type { StreamReport } from '../../protocol/runner/jobs.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import type { ExecutionOutput, OutputThread, SealedOutput } from '../output/index.js';
@@ -12,7 +12,7 @@ import { openStandardInput } from '../process/standard-input.js';
 import type { ScriptFile } from '../script/script-file.js';
 import type { GroupJournal } from './group-journal.js';
 import type { Job } from './job.js';
-import { cancelledBeforeStart, outputUnavailable } from './not-started.js';
+import { cancelledBeforeStart, streamUnavailable } from './not-started.js';
 
 /** What background processes may take to end by themselves after the command has. */
 const NATURAL_END_MS = 25;
@@ -34,7 +34,7 @@ export interface PreparedExecution {
   readonly script: ScriptFile | null;
   readonly cwd: { readonly path: string; readonly relative: string };
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string | null;
+  readonly stdin: StandardInput | null;
   readonly timeoutMs: number;
 }
 
@@ -96,14 +96,18 @@ export class RunningExecution {
     prepared: PreparedExecution,
     isUnwanted: () => boolean,
   ): Promise<RunningExecution | Refusal> {
-    let output: ExecutionOutput;
     let stdin: FileHandle | null = null;
     try {
       if (prepared.stdin !== null) stdin = await openStandardInput(parts.folder, prepared.stdin);
+    } catch (error) {
+      return streamUnavailable('standard input', error);
+    }
+    let output: ExecutionOutput;
+    try {
       output = await parts.output.take(job.identity.outputId);
     } catch (error) {
       await stdin?.close();
-      return outputUnavailable(error);
+      return streamUnavailable('output', error);
     }
     let running: RunningExecution | null = null;
     try {

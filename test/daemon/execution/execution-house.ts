@@ -27,7 +27,7 @@ const DOOMED = fileURLToPath(new URL('./doomed-daemon.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../../dist/runner/main.js', import.meta.url));
 
 export type CallOptions = Partial<
-  Pick<CallContext, 'session' | 'signal' | 'disconnected' | 'environment' | 'wantsProgress' | 'progress' | 'answerWithinMs' | 'project'>
+  Pick<CallContext, 'session' | 'signal' | 'disconnected' | 'environment' | 'stdinPipe' | 'wantsProgress' | 'progress' | 'answerWithinMs' | 'project'>
 >;
 
 /** One daemon's side: a link to the Runner of the house, and the tools over it. */
@@ -235,6 +235,7 @@ function contextOf(project: ResolvedProject, options: CallOptions): CallContext 
     signal: new AbortController().signal,
     disconnected: new AbortController().signal,
     environment: null,
+    stdinPipe: null,
     wantsProgress: false,
     progress: (_event: Progress) => undefined,
     answerWithinMs: null,

@@ -116,6 +116,7 @@ function callContext(project: ResolvedProject): CallContext {
     signal: new AbortController().signal,
     disconnected: new AbortController().signal,
     environment: null,
+    stdinPipe: null,
     wantsProgress: false,
     progress: () => undefined,
     answerWithinMs: null,

@@ -239,6 +239,7 @@ export function request(
     affinity: { header: null, headerAlias: null, query: null },
     endpoint: '/api/tools/{name}',
     environment: null,
+    stdinPipe: null,
     signal: new AbortController().signal,
     disconnected: new AbortController().signal,
     wantsProgress: false,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const program = (language: ScriptLanguage, script: string, args: readonly string[] = []) => ({ kind: 'script', language, script, args: [...args] }) as const;
+const program = (language: ScriptLanguage, script: string, args: readonly string[] = []) => ({ kind: 'script' as const, language, script, args: [...args] });
 
 async function run(language: ScriptLanguage, script: string, params: Partial<StartParams> & { args?: readonly string[] } = {}, call?: Call): Promise<ExecutionReport> {
   const { args, ...rest } = params;

@@ -23,6 +23,7 @@ export function runScript(deps: ExecutionDeps): Tool {
         'For programs that are too long or too quoted for run_shell. javascript is an ES module; typescript needs Node 22.6 or later. Imports are looked up beside the temporary file, so reach into the project by its working folder.',
       direct_rank: 71,
       recorded_inputs: ['project', 'cwd', 'language', 'purpose', 'assertion_name', 'timeout_secs', 'sync_wait_secs', 'result_expectation'],
+      cli: { program: { args: 'args' } },
       input,
     },
     (given, call) =>
