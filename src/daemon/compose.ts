@@ -9,7 +9,7 @@ import type { Domain } from './domain.js';
 import { createExecutionDomain } from './execution/index.js';
 import { createFilesDomain } from './files/index.js';
 import { createGitDomain } from './git/index.js';
-import { createJobsDomain } from './jobs/index.js';
+import { createJobsDomain, jobsSchema, rememberJobs } from './jobs/index.js';
 import { decideNested } from './kernel/decide-nested.js';
 import type { Kernel } from './kernel/handle-call.js';
 import { parseAuthorityMode, type AuthorityMode } from './kernel/permission-evaluator.js';
@@ -24,7 +24,7 @@ import { createSessionsDomain, sessionsSchema } from './sessions/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
 
 /** The tables of `ledger.db`, a domain's each. */
-export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema];
+export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema, jobsSchema];
 
 export interface ComposeDeps {
   readonly ledger: Database;
@@ -53,8 +53,18 @@ export interface Composition {
 
 /** The composition root: every domain is made here, and handed what it needs and no more. */
 export function compose(deps: ComposeDeps): Composition {
-  const { ledger, runner, config, log } = deps;
+  const { ledger, config, log } = deps;
   const commits = new CommitQueue(ledger);
+  const remembered = rememberJobs({
+    runner: deps.runner,
+    database: ledger,
+    commits,
+    recoveryMs: config.runner.recovery_secs * 1_000,
+    now: () => performance.now(),
+    wallClock: () => Date.now(),
+    onFault: (error) => log.error({ err: error }, 'the memory of Jobs failed inside'),
+  });
+  const { runner } = remembered;
   const now = (): number => Math.floor(Date.now() / 1000);
   const authority = parseAuthorityMode(deps.authorityMode);
 
@@ -78,6 +88,7 @@ export function compose(deps: ComposeDeps): Composition {
       hotSessionCapacityTarget: config.sessions.hot_session_capacity_target,
       historicalSessionRetentionLimit: config.sessions.historical_session_retention_limit,
       eventsPerSession: config.sessions.max_events_per_session,
+      messagesPerSession: config.sessions.max_messages_per_session,
     },
   });
   const audit = createAuditDomain({
@@ -107,6 +118,7 @@ export function compose(deps: ComposeDeps): Composition {
     createGitDomain({ runner, sessions }),
     createExecutionDomain({ runner }),
     createJobsDomain({ runner, projects }),
+    remembered.domain,
     audit,
   ];
   const registry = new Registry(domains.flatMap((domain) => domain.tools));

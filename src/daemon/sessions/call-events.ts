@@ -81,7 +81,8 @@ export function finishedEvent(
     error_message_summary: errorMessage(started, result),
     job_id: outcome.jobId ?? null,
     ...(errorKind === 'session_project_mismatch' ? mismatch(started, end, finish.sessionProject) : {}),
-    ...optionalFacts(outcome, end),
+    ...outcomeFacts(outcome),
+    ...permissionFacts(end),
   };
 }
 
@@ -90,7 +91,8 @@ export function isRepositoryEdit(event: SessionEvent): boolean {
   return event.changed_paths.length > 0 && event.effect_evidence?.state_changed !== false;
 }
 
-function optionalFacts(outcome: EvidenceFacts, { permission }: EvidenceEnd): Partial<SessionEvent> {
+/** The optional members of an event that its evidence says; an absent fact is an absent member. */
+export function outcomeFacts(outcome: EvidenceFacts): Partial<SessionEvent> {
   const { effect, resultExpectation, acceptedExitCodes, validationOutput } = outcome;
   const observed = eventPaths(outcome.observedPaths ?? [], OBSERVED_PATHS_PER_EVENT);
   const expectsFailure = resultExpectation !== undefined && resultExpectation !== 'success';
@@ -106,9 +108,12 @@ function optionalFacts(outcome: EvidenceFacts, { permission }: EvidenceEnd): Par
     effect_evidence: effect === undefined ? undefined : effectEvidence(effect),
     validation_output_summary:
       validationOutput === undefined ? undefined : validationOutputSummary(validationOutput, effect?.executionState),
-    permission: permission === null ? undefined : { ...permission, reason: summarizeText(permission.reason) },
   };
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+}
+
+function permissionFacts({ permission }: EvidenceEnd): Partial<SessionEvent> {
+  return permission === null ? {} : { permission: { ...permission, reason: summarizeText(permission.reason) } };
 }
 
 function effectEvidence(effect: NonNullable<EvidenceFacts['effect']>): NonNullable<SessionEvent['effect_evidence']> {

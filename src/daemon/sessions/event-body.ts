@@ -1,5 +1,5 @@
 import type { SessionId } from '../../protocol/ids.js';
-import { EVENT_MEMBERS, eventRow, hasWholeCorrelation, type EventKind, type SessionEvent } from './event-row.js';
+import { EVENT_MEMBERS, eventRow, hasWholeCorrelation, CLOSED_MEMBERS, type EventKind, type SessionEvent } from './event-row.js';
 import { UnreadableRowError } from './session-head.js';
 
 /** An event as a row holds it. */
@@ -34,16 +34,19 @@ const MAY_BE_UNSAID: ReadonlySet<string> = new Set(Object.keys(UNSAID));
 const IN_COLUMNS: ReadonlySet<string> = new Set(['session_id', 'kind']);
 
 /**
- * The event as it stands on disk.
+ * The event as it stands on disk: one event has one encoding, whatever the order of its
+ * members was, since the chain of its Session binds these very bytes.
  *
  * @throws when a member is none of the closed shape, or a correlation is half; it is then not stored
  */
 export function encodeEvent(event: SessionEvent): EventBody {
   if (!hasWholeCorrelation(event)) throw new Error('an event has half a correlation');
+  for (const name in event) if (!EVENT_MEMBERS.has(name)) throw new Error(`an event has no member ${name}`);
   const said: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(event)) {
-    if (!EVENT_MEMBERS.has(name)) throw new Error(`an event has no member ${name}`);
-    if (!IN_COLUMNS.has(name) && !isUnsaid(name, value)) said[name] = value;
+  for (const name of EVENT_MEMBERS) {
+    const value = event[name];
+    if (value === undefined || IN_COLUMNS.has(name) || isUnsaid(name, value)) continue;
+    said[name] = CLOSED_MEMBERS.has(name) ? sortedMembers(value) : value;
   }
   return { kind: event.kind, body: JSON.stringify(said) };
 }
@@ -71,6 +74,13 @@ export function checkEvent(sessionId: SessionId, row: EventBody): SessionEvent {
   const checked = eventRow.safeParse(decodeEvent(sessionId, row));
   if (!checked.success) throw new UnreadableRowError(`event of ${sessionId}`, checked.error);
   return checked.data;
+}
+
+function sortedMembers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sortedMembers);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sortedMembers(member)]));
 }
 
 function isUnsaid(name: string, value: unknown): boolean {

@@ -135,8 +135,17 @@ const eventMembers = z.strictObject({
 /** The names that an event's members may have, in the order that they are written in. */
 export const EVENT_MEMBERS: ReadonlySet<keyof SessionEvent> & ReadonlySet<string> = new Set(eventMembers.keyof().options);
 
-/** The same of those members that are objects of a closed shape themselves. */
-export const NESTED_MEMBERS: ReadonlyMap<keyof SessionEvent, readonly string[]> = nestedMembers();
+/** Members that are objects of a closed shape themselves; those of the others are the caller's own, in its order. */
+export const CLOSED_MEMBERS: ReadonlySet<keyof SessionEvent> = new Set([
+  'persistent_shell',
+  'effect_evidence',
+  'validation_output_summary',
+  'permission',
+  'requested_guards',
+  'previous_guards',
+  'execution_context',
+  'previous_execution_context',
+]);
 
 /**
  * One event of a Session's tail, the ledger's version 2 (spec 01 §4): the only shape
@@ -151,22 +160,6 @@ export const eventRow = eventMembers.refine(hasWholeCorrelation, {
 /** Half a correlation proves nothing, and is never written. */
 export function hasWholeCorrelation(event: z.infer<typeof eventMembers>): boolean {
   return (event.logical_invocation_id === undefined) === (event.logical_invocation_role === undefined);
-}
-
-function nestedMembers(): ReadonlyMap<keyof SessionEvent, readonly string[]> {
-  const nested = {
-    persistent_shell: persistentShellRow,
-    effect_evidence: effectEvidenceRow,
-    validation_output_summary: validationOutputRow,
-    permission: permissionRow,
-    requested_guards: guards,
-    previous_guards: guards,
-    execution_context: executionContextRow,
-    previous_execution_context: executionContextRow,
-  };
-  return new Map(
-    Object.entries(nested).map(([name, row]) => [name as keyof typeof nested, Object.keys(row.shape)] as const),
-  );
 }
 
 /** An event as it is stored and shown. */

@@ -3,15 +3,26 @@ import type { SessionId } from '../../protocol/ids.js';
 import type { ProjectPort } from '../kernel/ports.js';
 import type { CommitQueue } from '../storage/commit-queue.js';
 import { AccessOrder } from './access-order.js';
+import { anchorLedger } from './anchor-ledger.js';
+import { AnchorStore } from './anchor-store.js';
+import { ChainAdoption } from './chain-adoption.js';
 import type { SessionCounts, SessionsDomain } from './door.js';
 import { EvidenceRecorder } from './evidence-recorder.js';
 import { HotSessions } from './hot-sessions.js';
+import { restoreSession, sessionRowOf } from './ledger-document/index.js';
 import { Ledger } from './ledger.js';
+import { beginImport, ImportFlag, removeHalfImport } from './ledger-import.js';
+import { LedgerReader } from './ledger-reader.js';
+import { LedgerScan } from './ledger-scan.js';
+import type { LedgerSession } from './ledger-rows.js';
+import { removeLeftSnapshots, takeSnapshot } from './ledger-snapshot.js';
 import type { SessionLimits } from './limits.js';
+import { MessageStore } from './message-store.js';
+import { recordTerminalValidations } from './record-terminal-validations.js';
 import { RefStore } from './ref-store.js';
 import { Retention } from './retention.js';
 import { Selectors } from './selectors.js';
-import { viewOf } from './session-head.js';
+import { UnreadableRowError, viewOf } from './session-head.js';
 import { sessionsStatus } from './status.js';
 import { SessionStore } from './store.js';
 import { TombstoneStore } from './tombstone-store.js';
@@ -20,6 +31,8 @@ import { listSessions } from './tools/list-sessions.js';
 import { readSessionSummary } from './tools/read-session-summary.js';
 import { startSession } from './tools/start-session.js';
 import { updateSessionContext } from './tools/update-session-context.js';
+import { ValidationMarkerStore } from './validation-marker-store.js';
+import { verifyLedger } from './verify-ledger.js';
 import { createWork, resumeWork } from './work.js';
 
 export { canonicalFinishedEvents } from './canonical-events.js';
@@ -45,6 +58,7 @@ export {
 export type { LedgerPart } from './ledger-rows.js';
 export type { LedgerVerification } from './ledger-verification.js';
 export { sessionsSchema } from './schema.js';
+export type { TerminalValidation, TerminalValidationOutcome, TerminalValidations } from './terminal-validations.js';
 
 export interface SessionsDeps {
   /** `ledger.db`, opened with `sessionsSchema` among its schemas. */
@@ -68,19 +82,31 @@ export interface SessionsDeps {
  * leaves the rest on disk until it is touched.
  */
 export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
-  const { database, commits, limits } = deps;
+  const { database, commits, limits, randomBytes } = deps;
   const store = new SessionStore(database);
   const tombstones = new TombstoneStore(database);
   const refs = new RefStore(database);
   const order = new AccessOrder();
   const hot = new HotSessions(limits.hotSessionCapacityTarget);
+  const messages = new MessageStore(database);
+  const markers = new ValidationMarkerStore(database);
+  const anchors = new AnchorStore(database);
+  const reader = new LedgerReader(database);
+  const scan = new LedgerScan(database);
+  const flag = new ImportFlag(database);
+  removeLeftSnapshots(database);
+  removeHalfImport({ store, flag, commits });
   for (const { session_id: id, lifecycle } of store.order()) order.add(id, lifecycle);
   const historicalLimit = limits.historicalSessionRetentionLimit;
   const retention = new Retention({ store, tombstones, refs, commits, order, historicalLimit });
   retention.restore();
-  const restored = order.retainedCount;
+  let restored = order.retainedCount;
+  let restoreError: string | null = null;
 
   const ledger = new Ledger({ ...deps, store, order, hot, retention, lastRestoredNumber: store.lastNumber() });
+  ledger.hide(flag.isSet);
+  const adoption = new ChainAdoption({ store, adopt: (sessionId) => ledger.adopt(sessionId) });
+  void adoption.run();
   const selectors = new Selectors({ ledger, refs, tombstones, commits });
   const recorder = new EvidenceRecorder({ ...deps, ledger, retention });
 
@@ -103,8 +129,16 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
       updateSessionContext({ ...deps, ledger }),
     ],
     status: () =>
-      sessionsStatus({ counts: counts(), restored, capacityEvictions: retention.capacityEvictions, ...ledger.health }, limits),
+      sessionsStatus(
+        {
+          ...{ counts: counts(), restored, restoreError, capacityEvictions: retention.capacityEvictions },
+          unreadableRows: ledger.health.unreadableRows,
+          persistError: ledger.health.lastError ?? adoption.lastError,
+        },
+        limits,
+      ),
     close: () => {
+      adoption.stop();
       ledger.settle();
     },
     counts,
@@ -134,5 +168,57 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
         gitBaselineTree: head.gitBaselineTree,
       };
     },
+
+    recordTerminalValidations: (sessionId, project, validations) =>
+      recordTerminalValidations({ ledger, markers, randomBytes }, sessionId, project, validations),
+    exportLedger: () => {
+      ledger.settle();
+      return takeSnapshot(database, order, randomBytes);
+    },
+    exportSession: (sessionId) => {
+      ledger.settle();
+      return readableOrNull(() => (ledger.head(sessionId) === null ? null : reader.session(sessionId)));
+    },
+    beginImport: (provenance) =>
+      beginImport(
+        {
+          ...{ store, tombstones, messages, markers, flag, commits, ledger, order, retention, limits },
+          published: () => {
+            restored = order.retainedCount;
+            restoreError = null;
+          },
+        },
+        provenance,
+      ),
+    noteRestoreFailed: (message) => {
+      restoreError = message;
+    },
+    verifyLedger: (options = {}) => {
+      ledger.settle();
+      const restoreLosses = (session: LedgerSession): readonly string[] =>
+        restoreSession(sessionRowOf(session), limits).notes.map(({ reason, at }) => `${reason}${at === '' ? '' : ` at ${at}`}`);
+      return verifyLedger({ store, scan, reader, tombstones, anchors, restoreLosses }, options);
+    },
+    anchorLedger: () => anchorLedger({ scan, anchors, adoption, commits, now: deps.now }),
+    ledgerStats: () => {
+      ledger.settle();
+      return {
+        ...scan.totals(),
+        messages: messages.count(),
+        tombstones: tombstones.count(),
+        sessionRefs: scan.sessionRefs(),
+        anchors: anchors.count(),
+        databaseBytes: scan.databaseBytes(),
+      };
+    },
   };
+}
+
+function readableOrNull<Value>(read: () => Value | null): Value | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableRowError) return null;
+    throw error;
+  }
 }

@@ -126,7 +126,8 @@ export interface ImportCounts {
  */
 export interface LedgerImport {
   /**
-   * Writes one Session, bounded to the newest events and messages that the limits allow.
+   * Writes one Session, bounded to the newest events that the limits allow; its messages are
+   * bounded by the rules of restore. With a chain, give all events that the chain is about.
    *
    * @returns `duplicate` when the document had its id before, `chain_mismatch` when its
    * events do not lead from the chain's anchor to its head; nothing of it was written then

@@ -42,8 +42,10 @@ export interface AnchorVerdict {
   readonly proven: number;
   /** Sessions whose anchored event was evicted since, so that nothing can be proven of it any more. */
   readonly evicted: number;
-  /** Sessions that expired since and left a tombstone, or that are gone with it. */
+  /** Sessions that expired since and left a tombstone. */
   readonly expired: number;
+  /** Sessions that are gone together with their tombstone, as bounded history does: nothing can be proven of them. */
+  readonly gone: number;
   readonly contradicted: number;
 }
 

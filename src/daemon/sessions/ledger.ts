@@ -1,18 +1,23 @@
 import type { AuthorityFingerprint, ProjectId, SessionId } from '../../protocol/ids.js';
+import type { Failure } from '../../protocol/tool-result.js';
 import type { SessionExecutionContext } from '../kernel/ports.js';
 import { CommitFailedError, type CommitQueue } from '../storage/commit-queue.js';
 import type { AccessOrder } from './access-order.js';
 import { isRepositoryEdit } from './call-events.js';
+import { appendEvents } from './append-events.js';
+import { adoptChain } from './chain-adoption.js';
 import { checkEvent, decodeEvent } from './event-body.js';
+import { newChain } from './event-chain.js';
 import type { EventKind, SessionEvent } from './event-row.js';
 import type { HotSessions } from './hot-sessions.js';
+import { incarnationFingerprint } from './incarnation.js';
 import type { SessionLimits } from './limits.js';
 import type { Capability } from './mode-guards.js';
 import type { Retention } from './retention.js';
 import { UnreadableRowError, type SessionHead } from './session-head.js';
+import { idsExhausted, importInProgress } from './refusals.js';
 import { allocateSessionId } from './session-id.js';
 import type { SessionFilter, SessionStore } from './store.js';
-import { appended } from './tail-bounds.js';
 
 /** What a Session is created with; its text is storable and its context normalized already. */
 export interface NewSession extends Capability {
@@ -27,6 +32,8 @@ export interface NewSession extends Capability {
 export interface Mutation {
   readonly change?: Partial<Capability> & Partial<Pick<SessionHead, 'executionContext' | 'lifecycle'>>;
   readonly events: readonly SessionEvent[];
+  /** When it happened, in Unix seconds; the clock's now when nothing else is known. */
+  readonly at?: number;
   /** Called inside the commit when all of it is written; a commit that fails still undoes it. */
   readonly written?: () => void;
 }
@@ -62,11 +69,13 @@ export class Ledger {
   private readonly unreadable = new Set<SessionId>();
   private readonly checked = new Set<SessionId>();
   private commitError: string | null = null;
+  private hidden = false;
 
   constructor(private readonly parts: LedgerParts) {}
 
   /** The head of a retained Session, or null; moves nothing. A row that breaks its rules is no Session. */
   head(id: SessionId): SessionHead | null {
+    if (this.hidden) return null;
     try {
       return this.parts.hot.get(id) ?? this.parts.store.head(id);
     } catch (error) {
@@ -111,6 +120,7 @@ export class Ledger {
     offset: number,
     limit: number,
   ): { readonly total: number; readonly heads: readonly SessionHead[]; readonly read: number } {
+    if (this.hidden) return { total: 0, heads: [], read: 0 };
     const ids = this.parts.store.page(filter, offset, limit);
     const heads = ids.map((id) => this.head(id)).filter((head) => head !== null);
     return { total: this.parts.store.count(filter), heads, read: ids.length };
@@ -121,29 +131,29 @@ export class Ledger {
     this.parts.commits.flush();
   }
 
-  /**
-   * Creates a Session with its first events.
-   *
-   * @returns null when no free id was found
-   */
+  /** Creates a Session with its first events, or says why not. */
   async create(
     session: NewSession,
     firstEvents: (head: SessionHead) => readonly SessionEvent[],
-  ): Promise<SessionHead | null> {
+  ): Promise<{ readonly head: SessionHead } | { readonly failure: Failure }> {
     const { store, order, hot, now, randomBytes } = this.parts;
-    return this.commit(
+    return this.commit<{ readonly head: SessionHead } | { readonly failure: Failure }>(
       () => {
+        if (this.hidden) return { failure: importInProgress() };
         const sessionId = allocateSessionId(randomBytes, (id) => store.isOccupied(id));
-        if (sessionId === null) return null;
+        if (sessionId === null) return { failure: idsExhausted() };
         const createdAt = now();
         const row = { ...session, sessionId, lifecycle: 'active' as const, createdAt, updatedAt: createdAt };
-        const head = store.insert({ ...row, eventsObserved: 0, firstRetainedSequence: 0, repositoryEditObserved: false });
-        return this.append(head, head, firstEvents(head));
+        const incarnation = incarnationFingerprint(row);
+        const chain = newChain({ origin: 'created', documentDigest: null, start: 0, incarnation });
+        const tail = { eventsObserved: 0, firstRetainedSequence: 0, repositoryEditObserved: false };
+        const head = store.insert({ ...row, ...tail, chain });
+        return { head: this.append(head, head, firstEvents(head), createdAt) };
       },
-      (head) => {
-        if (head === null) return;
-        order.add(head.sessionId, 'active');
-        hot.put(head);
+      (created) => {
+        if ('failure' in created) return;
+        order.add(created.head.sessionId, 'active');
+        hot.put(created.head);
       },
     );
   }
@@ -166,7 +176,7 @@ export class Ledger {
         if ('refused' in decision) return { outcome: decision, closed: false };
         hot.drop(id);
         const after = decision.change === undefined ? before : { ...before, ...decision.change };
-        const head = this.append(before, after, decision.events);
+        const head = this.append(before, after, decision.events, decision.at ?? this.parts.now());
         decision.written?.();
         return { outcome: { head }, closed: before.lifecycle === 'active' && head.lifecycle === 'closed' };
       },
@@ -179,6 +189,26 @@ export class Ledger {
     );
     if (closed) await retention.prune();
     return outcome;
+  }
+
+  /** Gives a Session of an older daemon its chain, in a commit of its own. */
+  async adopt(id: SessionId): Promise<void> {
+    const { store } = this.parts;
+    await this.commit(
+      () => {
+        const head = store.head(id);
+        if (head?.chain === null) adoptChain(store, head);
+      },
+      () => undefined,
+    );
+  }
+
+  /**
+   * Hides the ledger while rows are imported that nobody has published: no Session is found,
+   * and none is created. Called inside the commit that begins or ends it.
+   */
+  hide(hidden: boolean): void {
+    this.hidden = hidden;
   }
 
   /** What a person should know of the store: the last failed commit, and rows that broke their rules. */
@@ -194,23 +224,18 @@ export class Ledger {
   }
 
   /** Writes `after` with its events appended; where it is `before` itself, less has to be written. */
-  private append(before: SessionHead, after: SessionHead, events: readonly SessionEvent[]): SessionHead {
-    const { store, limits, now } = this.parts;
-    let tail = { eventsObserved: after.eventsObserved, firstRetainedSequence: after.firstRetainedSequence };
-    for (const event of events) {
-      store.appendEvent(after, tail.eventsObserved, event);
-      tail = appended(tail, limits.eventsPerSession);
-    }
+  private append(before: SessionHead, after: SessionHead, events: readonly SessionEvent[], at: number): SessionHead {
+    const { store, limits } = this.parts;
+    const chain = after.chain ?? adoptChain(store, after);
     const head: SessionHead = {
       ...after,
-      ...tail,
+      ...appendEvents(store, { ...after, chain }, events, limits.eventsPerSession),
       // The clock may have gone back; a Session's time does not.
-      updatedAt: Math.max(after.updatedAt, now()),
+      updatedAt: Math.max(after.updatedAt, at),
       repositoryEditObserved: after.repositoryEditObserved || events.some(isRepositoryEdit),
     };
     if (after === before) store.updateAppended(before, head);
     else store.update(head);
-    if (head.firstRetainedSequence > before.firstRetainedSequence) store.evictBefore(head, head.firstRetainedSequence);
     return head;
   }
 

@@ -57,7 +57,8 @@ export function contextUpdatedEvent(
   };
 }
 
-function lifeEvent({ eventId, session, now, transport }: Occasion, kind: EventKind, toolName: string): SessionEvent {
+/** An event that says nothing but what it is, when and of which Session. */
+export function lifeEvent({ eventId, session, now, transport }: Occasion, kind: EventKind, toolName: string): SessionEvent {
   return {
     event_id: eventId,
     session_id: session.sessionId,

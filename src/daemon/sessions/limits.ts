@@ -1,4 +1,4 @@
-/** What bounds the ledger (spec 01 §5). The first three come from the configuration. */
+/** What bounds the ledger (spec 01 §5), from the configuration. */
 export interface SessionLimits {
   /** How many Sessions may stay expanded in memory; 0 still keeps the one that a mutation works on. */
   readonly hotSessionCapacityTarget: number;
@@ -6,12 +6,15 @@ export interface SessionLimits {
   readonly historicalSessionRetentionLimit: number;
   /** How many events of a Session are retained, first in first out. */
   readonly eventsPerSession: number;
+  /** How many messages of a Session are retained. */
+  readonly messagesPerSession: number;
 }
 
 export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   hotSessionCapacityTarget: 100,
   historicalSessionRetentionLimit: 100,
   eventsPerSession: 2_000,
+  messagesPerSession: 200,
 };
 
 /** Code points of an instruction and of a title. */
@@ -30,6 +33,10 @@ export const PATH_BYTES = 512;
 
 /** Code points of each tail in `validation_output_summary`. */
 export const VALIDATION_TAIL_CHARACTERS = 800;
+
+/** Terminal validation Jobs that a Session remembers, and that one call may bring. */
+export const VALIDATION_MARKERS = 64;
+export const TERMINAL_CANDIDATES_MAX = 64;
 
 /** Events that a summary shows: at most, and when nothing is said. */
 export const SUMMARY_EVENTS_MAX = 200;

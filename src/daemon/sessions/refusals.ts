@@ -45,3 +45,10 @@ export function upgradeDenied(sessionId: SessionId): Failure {
 export function idsExhausted(): Failure {
   return failure('session_id_allocation_exhausted', 'no free Session id was found; try again', { state_changed: false });
 }
+
+/** Nothing is created while a ledger is imported: its ids are not known yet. */
+export function importInProgress(): Failure {
+  return failure('ledger_import_in_progress', 'a ledger is being imported; try again when that is over', {
+    state_changed: false,
+  });
+}

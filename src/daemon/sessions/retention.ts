@@ -8,6 +8,9 @@ import type { SessionStore } from './store.js';
 import { restoreTombstones } from './tombstone.js';
 import type { TombstoneStore } from './tombstone-store.js';
 
+/** Sessions that one commit removes: each may have thousands of events. */
+const REMOVALS_PER_COMMIT = 20;
+
 export interface RetentionParts {
   readonly store: SessionStore;
   readonly tombstones: TombstoneStore;
@@ -58,16 +61,31 @@ export class Retention {
 
   /** Brings history back under its limit. It does not fail: what could not be removed stays, and is tried again. */
   async prune(): Promise<void> {
-    if (this.excess > 0) await this.commit(() => this.removeOldest());
+    if (this.excess > 0) await this.applyLimits();
+  }
+
+  /** Applies both limits, in short commits: Closed Sessions, and the tombstones that they leave. */
+  async applyLimits(): Promise<void> {
+    let before: number;
+    do {
+      before = this.excess;
+      await this.commit(() => this.removeOldest());
+    } while (this.excess > 0 && this.excess < before);
   }
 
   /** What a start does before anything else: tombstones by the rules of restore, then the limits. */
   restore(): void {
+    let before = this.excess;
     void this.commit(() => {
       this.restoreTombstones();
       return this.removeOldest();
     });
     this.parts.commits.flush();
+    while (this.excess > 0 && this.excess < before) {
+      before = this.excess;
+      void this.commit(() => this.removeOldest());
+      this.parts.commits.flush();
+    }
   }
 
   private get excess(): number {
@@ -107,7 +125,7 @@ export class Retention {
     let removed = 0;
     let looked = 0;
     for (const id of order.closedOldestFirst()) {
-      if (looked >= this.excess) break;
+      if (looked >= this.excess || gone.length >= REMOVALS_PER_COMMIT) break;
       looked += 1;
       if (this.pins.has(id)) continue;
       const head = this.readable(id);

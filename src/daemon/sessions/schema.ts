@@ -10,7 +10,20 @@ import type { DomainSchema } from '../storage/migrations.js';
  * - `session_tombstones`: what is left of removed history, in the order of `expiry_ordinal`.
  * - `session_refs`, `session_ref_counters`: `~sN` of a principal, pinned to one incarnation;
  *   the counter outlives the rows, so that no number is issued twice.
- * - `session_counters`: `next_expiry_ordinal`.
+ * - `session_counters`: `greatest_expiry_ordinal`, and `import_in_progress` while the rows are
+ *   those of an import that nobody has published yet.
+ *
+ * Since version 2:
+ *
+ * - `session_events.digest` chains the events of a Session; `sessions.chain_head` is the digest
+ *   of its newest event, `chain_anchor` that before the first retained one. Rows of version 1
+ *   have none: the step adds columns and reads no row, so that a big ledger starts as fast as
+ *   before, and each Session gets its chain at its next append or in the background.
+ * - `session_messages`: one row a message, clustered by Session in the order of posting.
+ * - `session_boards`: what a board says beside its messages; no row means that nothing
+ *   happened on it. `session_todos`, `session_deliveries`: its maps, a row an entry.
+ * - `session_validation_jobs`: which terminal Jobs have their event already.
+ * - `ledger_anchors`: the histories that anchors stand for.
  */
 export const sessionsSchema: DomainSchema = {
   domain: 'sessions',
@@ -71,6 +84,87 @@ export const sessionsSchema: DomainSchema = {
       name TEXT PRIMARY KEY,
       value INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+    `,
+    `
+    ALTER TABLE sessions ADD COLUMN chain_origin TEXT CHECK (chain_origin IN ('created', 'adopted', 'imported'));
+    ALTER TABLE sessions ADD COLUMN chain_document_digest TEXT;
+    ALTER TABLE sessions ADD COLUMN chain_start INTEGER;
+    ALTER TABLE sessions ADD COLUMN chain_anchor BLOB;
+    ALTER TABLE sessions ADD COLUMN chain_head BLOB;
+    CREATE INDEX sessions_without_chain ON sessions (session_number) WHERE chain_head IS NULL;
+    ALTER TABLE session_events ADD COLUMN digest BLOB;
+
+    CREATE TABLE session_messages (
+      session_number INTEGER NOT NULL REFERENCES sessions (session_number) ON DELETE CASCADE,
+      message_number INTEGER NOT NULL,
+      message_id TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      status TEXT NOT NULL CHECK (status IN ('open', 'resolved')),
+      priority TEXT NOT NULL,
+      message TEXT NOT NULL,
+      tags TEXT NOT NULL,
+      reply_to TEXT,
+      resolved_at INTEGER,
+      resolution TEXT,
+      requires_ack INTEGER NOT NULL CHECK (requires_ack IN (0, 1)),
+      first_ack_observed_at INTEGER,
+      author_session_id TEXT,
+      resolved_by_message_id TEXT,
+      completion_id TEXT,
+      closure_kind TEXT,
+      superseded_by_message_id TEXT,
+      supersedes_message_id TEXT,
+      last_revision INTEGER NOT NULL,
+      PRIMARY KEY (session_number, message_number),
+      UNIQUE (session_number, message_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX session_messages_of_attention ON session_messages (session_number, created_at, message_id)
+      WHERE status = 'open' AND requires_ack = 1;
+    CREATE INDEX session_messages_by_revision ON session_messages (session_number, last_revision);
+    CREATE INDEX session_messages_by_thread ON session_messages (session_number, reply_to, message_number)
+      WHERE reply_to IS NOT NULL;
+
+    CREATE TABLE session_boards (
+      session_number INTEGER PRIMARY KEY REFERENCES sessions (session_number) ON DELETE CASCADE,
+      observation_revision INTEGER NOT NULL,
+      observation_floor INTEGER NOT NULL,
+      assignment_history_tracking_complete INTEGER NOT NULL CHECK (assignment_history_tracking_complete IN (0, 1)),
+      completion_fence_tracking_complete INTEGER NOT NULL CHECK (completion_fence_tracking_complete IN (0, 1))
+    ) STRICT;
+
+    CREATE TABLE session_todos (
+      session_number INTEGER NOT NULL REFERENCES sessions (session_number) ON DELETE CASCADE,
+      message_id TEXT NOT NULL,
+      assignment_history_floor INTEGER,
+      completion_fence TEXT,
+      PRIMARY KEY (session_number, message_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE session_deliveries (
+      session_number INTEGER NOT NULL REFERENCES sessions (session_number) ON DELETE CASCADE,
+      delivery TEXT NOT NULL,
+      payload_fingerprint TEXT NOT NULL,
+      message_id TEXT NOT NULL,
+      PRIMARY KEY (session_number, delivery)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX session_deliveries_of_message ON session_deliveries (session_number, message_id);
+
+    CREATE TABLE session_validation_jobs (
+      session_number INTEGER NOT NULL REFERENCES sessions (session_number) ON DELETE CASCADE,
+      marker_number INTEGER NOT NULL,
+      job_id TEXT NOT NULL,
+      PRIMARY KEY (session_number, marker_number),
+      UNIQUE (session_number, job_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE ledger_anchors (
+      anchor_number INTEGER PRIMARY KEY,
+      digest TEXT NOT NULL UNIQUE,
+      made_at INTEGER NOT NULL,
+      sessions INTEGER NOT NULL,
+      entries TEXT NOT NULL
+    ) STRICT;
     `,
   ],
 };

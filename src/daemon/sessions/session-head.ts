@@ -6,6 +6,7 @@ import {
   type SessionId,
 } from '../../protocol/ids.js';
 import type { SessionExecutionContext, SessionView } from '../kernel/ports.js';
+import { DIGEST_BYTES, type Digest, type EventChain } from './event-chain.js';
 import { executionContextRow } from './event-row.js';
 import type { RetainedTail } from './tail-bounds.js';
 
@@ -15,6 +16,8 @@ export interface SessionHead extends SessionView, RetainedTail {
   readonly number: number;
   readonly gitBaselineTree: string | null;
   readonly repositoryEditObserved: boolean;
+  /** Null for rows from before there were chains, until their Session gets one. */
+  readonly chain: EventChain | null;
 }
 
 /** A row of the ledger breaks its own rules: it is never guessed at, and never written over. */
@@ -27,6 +30,20 @@ export class UnreadableRowError extends Error {
 
 const flag = z.union([z.literal(0), z.literal(1)]);
 const count = z.int().nonnegative();
+const digest = z.custom<Digest>((value) => Buffer.isBuffer(value) && value.length === DIGEST_BYTES);
+const chainColumns = z.union([
+  z.object({
+    chain_origin: z.enum(['created', 'adopted', 'imported']),
+    chain_document_digest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .nullable(),
+    chain_start: count,
+    chain_anchor: digest,
+    chain_head: digest,
+  }),
+  z.object({ chain_origin: z.null(), chain_head: z.null() }),
+]);
 const headRow = z.object({
   session_number: z.int(),
   session_id: z.string().regex(SESSION_ID_PATTERN),
@@ -69,10 +86,22 @@ export function headOfRow(row: unknown): SessionHead {
       firstRetainedSequence: read.first_retained_sequence,
       gitBaselineTree: read.git_baseline_tree,
       repositoryEditObserved: read.repository_edit_observed === 1,
+      chain: chainOf(chainColumns.parse(row)),
     };
   } catch (error) {
     throw new UnreadableRowError('Session row', error);
   }
+}
+
+function chainOf(columns: z.output<typeof chainColumns>): EventChain | null {
+  if (columns.chain_origin === null) return null;
+  return {
+    origin: columns.chain_origin,
+    documentDigest: columns.chain_document_digest,
+    start: columns.chain_start,
+    anchor: columns.chain_anchor,
+    head: columns.chain_head,
+  };
 }
 
 function executionContextOf(json: string): SessionExecutionContext {

@@ -6,7 +6,10 @@ export interface StatusFacts {
   readonly counts: SessionCounts;
   readonly restored: number;
   readonly capacityEvictions: number;
-  readonly lastError: string | null;
+  /** Why the last commit failed, until one succeeds. */
+  readonly persistError: string | null;
+  /** Why the last imported document was rejected, until one is restored. */
+  readonly restoreError: string | null;
   readonly unreadableRows: number;
 }
 
@@ -26,9 +29,16 @@ export function sessionsStatus(facts: StatusFacts, limits: SessionLimits): JsonO
     max_sessions: limits.hotSessionCapacityTarget,
     historical_session_retention_limit: limits.historicalSessionRetentionLimit,
     max_events_per_session: limits.eventsPerSession,
+    max_messages_per_session: limits.messagesPerSession,
     retention_tombstones: counts.tombstones,
     capacity_evictions: facts.capacityEvictions,
     unreadable_rows: facts.unreadableRows,
-    last_persist_error: facts.lastError === null ? null : `persist_failed: ${facts.lastError}`,
+    last_persist_error: lastError(facts),
   };
+}
+
+/** A store that cannot be written matters more than a document that was not restored. */
+function lastError({ persistError, restoreError }: StatusFacts): string | null {
+  if (persistError !== null) return `persist_failed: ${persistError}`;
+  return restoreError === null ? null : `restore_failed: ${restoreError}`;
 }

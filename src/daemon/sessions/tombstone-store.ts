@@ -68,6 +68,11 @@ export class TombstoneStore {
     this.rememberGreatest(allocation.ordinal);
   }
 
+  /** Adds a tombstone of an import, with the ordinal that it had. */
+  insert({ sessionId, ownerFingerprint, incarnation, expiryOrdinal }: Tombstone): void {
+    this.insertRow.run(sessionId, ownerFingerprint, incarnation, expiryOrdinal);
+  }
+
   /** The greatest ordinal ever seen; it outlives its row. */
   greatest(): number {
     return Math.min(MAX_EXPIRY_ORDINAL, this.selectGreatest.get(GREATEST_ORDINAL) ?? 0);

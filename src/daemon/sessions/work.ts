@@ -9,7 +9,7 @@ import { storableInstruction, storableTitle } from './instruction.js';
 import type { Ledger } from './ledger.js';
 import { taskInstructionEvent } from './lifecycle-events.js';
 import { capabilityOf, resumeCapability } from './mode-guards.js';
-import { idsExhausted, sessionClosed, unknownSession, upgradeDenied } from './refusals.js';
+import { sessionClosed, unknownSession, upgradeDenied } from './refusals.js';
 import { viewOf } from './session-head.js';
 
 export interface WorkParts {
@@ -32,7 +32,7 @@ export async function createWork(parts: WorkParts, work: NewWork): Promise<WorkB
   const capability = capabilityOf(work);
   const eventId = newEventId(parts.randomBytes);
   return committed(async () => {
-    const head = await parts.ledger.create(
+    const created = await parts.ledger.create(
       {
         ...capability,
         ownerFingerprint: owner.fingerprint,
@@ -48,8 +48,8 @@ export async function createWork(parts: WorkParts, work: NewWork): Promise<WorkB
         }),
       ],
     );
-    if (head === null) return { failure: idsExhausted() };
-    return { session: viewOf(head), instructionEvent: eventId, capabilityChanged: false };
+    if ('failure' in created) return created;
+    return { session: viewOf(created.head), instructionEvent: eventId, capabilityChanged: false };
   });
 }
 

@@ -12,7 +12,6 @@ import { INSTRUCTION_CHARACTERS } from '../limits.js';
 import { capabilityOf } from '../mode-guards.js';
 import type { Selectors } from '../selectors.js';
 import { headFacts } from '../summary.js';
-import { idsExhausted } from '../refusals.js';
 import { ownerOf } from '../work.js';
 import { executionContextInput, headOutput } from './shapes.js';
 import { storageRefusal } from './storage-refusal.js';
@@ -83,7 +82,7 @@ async function start(
   const context = normalizeExecutionContext(given.execution_context ?? {}, resolved.project !== null);
   if ('failure' in context) return context.failure;
   try {
-    const head = await ledger.create(
+    const created = await ledger.create(
       {
         ...capabilityOf({
           mode: given.mode,
@@ -97,7 +96,8 @@ async function start(
       },
       () => [],
     );
-    if (head === null) return idsExhausted();
+    if ('failure' in created) return created.failure;
+    const { head } = created;
     return success({ ...headFacts(head), session_ref: selectors.refsFor([head], call.principal)[0] ?? null });
   } catch (error) {
     return storageRefusal(error, 'the Session was not created');
