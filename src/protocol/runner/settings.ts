@@ -49,6 +49,10 @@ export const runnerSettingsSchema = z.strictObject({
   allow_cwd_anywhere: z.boolean().default(false),
   /** False refuses everything that a caller can put a program of its own into. */
   allow_raw_shell: z.boolean().default(true),
+  /** How many persistent shells may be open at once. */
+  max_shells: z.int().min(1).max(64).default(8),
+  /** Seconds without a command after which a persistent shell is closed. */
+  shell_idle_secs: z.int().min(1).max(86_400).default(1_800),
   path_prepend: z.array(pathFolder).max(32).default([]),
   shell: z.strictObject({ env: variables.default({}) }).prefault({}),
   profiles: z

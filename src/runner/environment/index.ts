@@ -32,6 +32,13 @@ export interface EnvironmentOptions {
   readonly onUmask?: (umask: number) => void;
 }
 
+/** What a persistent shell starts with. */
+export interface ShellEnvironment {
+  readonly variables: Record<string, string>;
+  /** Null when its profile has none. */
+  readonly initScript: string | null;
+}
+
 /** Where the base environment came from. */
 export interface BaseEnvironment {
   readonly source: 'login' | 'inherit' | 'inherit_after_failure';
@@ -85,6 +92,15 @@ export class ChildEnvironments {
   async forCommand(place: EnvironmentPlace, caller: Environment | null, own: Environment): Promise<Record<string, string> | Refusal> {
     const prepared = await this.prepared.of(place);
     return isRefusal(prepared) ? prepared : this.child(prepared, caller, own);
+  }
+
+  /**
+   * The environment of a project's persistent shell, and the init script that the shell
+   * runs itself, so that what the script defines is there too.
+   */
+  async forShell(project: string, caller: Environment | null, own: Environment): Promise<ShellEnvironment | Refusal> {
+    const before = await this.prepared.beforeInit({ project });
+    return isRefusal(before) ? before : { variables: this.child(before.prepared, caller, own), initScript: before.initScript };
   }
 
   /** The environment of a child that is no project's command: git, ripgrep. */

@@ -26,6 +26,12 @@ export interface PreparedEnvironment {
   readonly isolated: boolean;
 }
 
+/** What a shell starts from, and what it has to run before anything else. */
+export interface EnvironmentBeforeInit {
+  readonly prepared: PreparedEnvironment;
+  readonly initScript: string | null;
+}
+
 export interface PreparedEnvironmentsOptions {
   readonly base: () => Promise<Environment>;
   readonly noninteractive: Noninteractive | null;
@@ -67,6 +73,15 @@ export class PreparedEnvironments {
     const preparing = this.prepare(place, chosen);
     this.keep(key, preparing);
     return preparing;
+  }
+
+  /** The same before the profile's init script, for a shell that runs the script itself. */
+  async beforeInit({ project }: Pick<EnvironmentPlace, 'project'>): Promise<EnvironmentBeforeInit | Refusal> {
+    this.forgetOtherGenerations();
+    const chosen = profileOf(this.options.settings.value, project);
+    if (chosen === null) return { prepared: await this.withoutProfile(), initScript: null };
+    if (chosen.profile === null) return missingProfile(chosen.name);
+    return { prepared: await this.layered(chosen.profile), initScript: chosen.profile.init_script ?? null };
   }
 
   /** Ends what is being prepared; nothing may be asked any more. */

@@ -23,6 +23,8 @@ export interface PredecessorParts {
   readonly ownFolder: string;
   readonly output: OutputThread;
   readonly wallClock: () => number;
+  /** Deals with what else a dead life left in its folder. */
+  readonly onDeadLife: (folder: string, sameBoot: boolean) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -52,6 +54,7 @@ async function recover(parts: PredecessorParts, folder: string): Promise<LostJob
   await rm(scriptFolder(folder), { recursive: true, force: true });
   const open = await readOpenEntries(journalPath(folder));
   const sameBoot = owner !== null && owner.boot_id === (await bootId());
+  await parts.onDeadLife(folder, sameBoot);
   const lost = await Promise.all(
     open.map(async (entry) => {
       const survivors = sameBoot ? await endGroup(entry) : [];
@@ -66,7 +69,7 @@ async function recover(parts: PredecessorParts, folder: string): Promise<LostJob
 
 async function endGroup({ identity, group }: OpenEntry): Promise<readonly number[]> {
   if (group === null) return [];
-  const tree = new ProcessTree(group.pid, provenGroup({ ...group, jobId: identity.jobId }));
+  const tree = new ProcessTree(group.pid, provenGroup({ ...group, executionId: identity.jobId }));
   return (await tree.end(GRACE_MS)).survivors;
 }
 

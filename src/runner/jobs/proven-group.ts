@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { JobId } from '../../protocol/ids.js';
 import { listProcesses, type ProcessEntry } from '../process/process-table.js';
 
 /** The variable that every child carries: the id of its execution. */
 export const EXECUTION_VARIABLE = 'WC_EXECUTION_ID';
 
 export interface StartedGroup {
-  readonly jobId: JobId;
+  /** What its children carry in `EXECUTION_VARIABLE`. */
+  readonly executionId: string;
   readonly pid: number;
   readonly startTime: string;
 }
@@ -18,7 +18,7 @@ export interface StartedGroup {
  * and none is named.
  */
 export function provenGroup(
-  { jobId, pid, startTime }: StartedGroup,
+  { executionId, pid, startTime }: StartedGroup,
   list: () => Promise<readonly ProcessEntry[]> = listProcesses,
 ): () => Promise<readonly ProcessEntry[]> {
   let proven = false;
@@ -26,13 +26,13 @@ export function provenGroup(
     const entries = (await list()).filter((entry) => entry.group === pid || entry.session === pid);
     const leader = entries.find((entry) => entry.pid === pid);
     // Once it is proven it stays so: the number is not used again while a member lives.
-    proven = entries.length > 0 && (proven || (leader === undefined ? await anyCarries(entries, jobId) : leader.startTime === startTime));
+    proven = entries.length > 0 && (proven || (leader === undefined ? await anyCarries(entries, executionId) : leader.startTime === startTime));
     return proven ? entries : [];
   };
 }
 
-async function anyCarries(entries: readonly ProcessEntry[], jobId: JobId): Promise<boolean> {
-  const wanted = `${EXECUTION_VARIABLE}=${jobId}`;
+async function anyCarries(entries: readonly ProcessEntry[], executionId: string): Promise<boolean> {
+  const wanted = `${EXECUTION_VARIABLE}=${executionId}`;
   for (const { pid } of entries) {
     try {
       if ((await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').includes(wanted)) return true;

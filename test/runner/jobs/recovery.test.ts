@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readOutputMethod } from '../../../src/protocol/runner/execution.js';
 import { listJobsMethod } from '../../../src/protocol/runner/jobs.js';
-import type { JobId } from '../../../src/protocol/ids.js';
 import { findProcess, type ProcessEntry } from '../../../src/runner/process/process-table.js';
 import { provenGroup } from '../../../src/runner/jobs/proven-group.js';
 import { isRefusal } from '../../../src/runner/request.js';
@@ -195,7 +194,7 @@ describe('after a Runner was killed', () => {
 
 describe('the proof that a group is still ours', () => {
   const entry = (pid: number, startTime: string, group = 100): ProcessEntry => ({ pid, group, session: 100, zombie: false, startTime });
-  const group = { jobId: 'wc_job_x' as JobId, pid: 100, startTime: '7' };
+  const group = { executionId: 'wc_job_x', pid: 100, startTime: '7' };
 
   it('is a leader with the same start time, and stays while a member lives', async () => {
     let entries = [entry(100, '7'), entry(101, '9')];

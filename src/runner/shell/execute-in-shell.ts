@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Refusal } from '../../protocol/runner/project-root.js';
+import type { executeInShellMethod } from '../../protocol/runner/shells.js';
+import { cancelledBeforeStart } from '../jobs/not-started.js';
+import type { RunnerRequest } from '../request.js';
+import { firstOf } from './first-of.js';
+import type { ShellHouse } from './index.js';
+import { liveListener } from './live-listener.js';
+import type { PersistentShell, RunningCommand } from './persistent-shell.js';
+import { recheck } from './recheck.js';
+import { busy, notFound, stale } from './refusals.js';
+
+type ExecuteRequest = z.output<typeof executeInShellMethod.params>;
+type ExecuteAnswer = z.input<typeof executeInShellMethod.result>;
+type Request = RunnerRequest<z.input<typeof executeInShellMethod.note>>;
+
+const NEVER_MS = 2 ** 31 - 1;
+
+/**
+ * Runs one command in a shell and waits for its end, or until its answer is due. What is
+ * not over by then goes on in the shell, which stays busy; its status tells the end.
+ */
+export async function executeInShell(house: ShellHouse, params: ExecuteRequest, request: Request): Promise<ExecuteAnswer | Refusal> {
+  const found = house.inventory.find(params);
+  if (found === null) return notFound();
+  if ('ended' in found) return stale(found.ended.view());
+  const shell = found.open;
+  const refused = refuseNow(shell) ?? (await recheck(house.settings, shell, params.root)) ?? refuseNow(shell);
+  if (refused !== null) return refused;
+  if (request.signal.aborted) return cancelledBeforeStart();
+  return answer(shell, run(shell, params, request), params.answer_after_ms);
+}
+
+/** Why no command can be written to a shell at this moment, or null. */
+function refuseNow(shell: PersistentShell): Refusal | null {
+  if (!shell.isOpen) return stale(shell.view());
+  return shell.isBusy ? busy(shell.view()) : null;
+}
+
+/** Writes the command, with its listener and with whoever may interrupt it. */
+function run(shell: PersistentShell, { command, timeout_ms: timeoutMs, stream_output: streams }: ExecuteRequest, request: Request): RunningCommand {
+  const listener = streams ? liveListener(request, (on) => shell.hold(on)) : null;
+  const running = shell.execute(command, timeoutMs, (stream, bytes) => listener?.onOutput(stream, bytes));
+  request.signal.addEventListener('abort', running.cancel, { once: true });
+  void running.ended.then(() => {
+    listener?.end();
+    request.signal.removeEventListener('abort', running.cancel);
+  });
+  return running;
+}
+
+async function answer(shell: PersistentShell, running: RunningCommand, afterMs: number | null): Promise<ExecuteAnswer> {
+  const settled = await firstOf({ ended: running.ended }, afterMs ?? NEVER_MS);
+  if (settled !== null) return { shell: shell.view(), command: settled.value };
+  const soFar = shell.lastCommand;
+  return { shell: shell.view(), command: soFar ?? (await running.ended) };
+}

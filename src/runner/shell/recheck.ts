@@ -1,0 +1,50 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ProjectRoot, Refusal } from '../../protocol/runner/project-root.js';
+import type { RunnerSettings } from '../../protocol/runner/settings.js';
+import type { ShellCloseReason } from '../../protocol/runner/shells.js';
+import { verifyRoot } from '../confinement/index.js';
+import { profileOf } from '../environment/profile-of.js';
+import { refuseFolder, refuseRawProgram } from '../policy/start-policy.js';
+import { isRefusal } from '../request.js';
+import type { PersistentShell } from './persistent-shell.js';
+import { resetRequired } from './refusals.js';
+
+/**
+ * Looks anew at what a shell was opened on, before a command or an answer about it: the
+ * registered folder, the policy, the project's profile, and the shell's own working
+ * folder. A shell that fails is closed (spec 03 §10).
+ *
+ * @param inForce the settings now
+ */
+export async function recheck(inForce: { readonly value: RunnerSettings }, shell: PersistentShell, root: ProjectRoot): Promise<Refusal | null> {
+  const reason = await whyNotAnyMore(inForce.value, shell, root);
+  if (reason === null || !shell.isOpen) return null;
+  await shell.close(reason);
+  return resetRequired(shell.view());
+}
+
+async function whyNotAnyMore(inForce: RunnerSettings, shell: PersistentShell, root: ProjectRoot): Promise<ShellCloseReason | null> {
+  const { settings, project } = shell.identity;
+  const verified = await verifyRoot(root);
+  if (isRefusal(verified)) return 'project_root_changed';
+  const folder = join(verified.path, shell.view().cwd);
+  if (settings !== inForce) {
+    if (refuseRawProgram(inForce, 'execute_session_shell') !== null) return 'policy_changed';
+    if ((await refuseFolder(inForce, folder)) !== null) return 'policy_changed';
+    if (!isDeepStrictEqual(profileOf(settings, project), profileOf(inForce, project))) return 'profile_changed';
+  }
+  // A command that runs may be anywhere; where it ends is looked at when it ends.
+  return shell.isBusy || (await isFolder(folder)) ? null : 'cwd_lost';
+}
+
+/** Whether a folder without links on its way still lies there. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    const [resolved, status] = await Promise.all([realpath(path), stat(path)]);
+    return resolved === path && status.isDirectory();
+  } catch {
+    return false;
+  }
+}

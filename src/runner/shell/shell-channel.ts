@@ -1,0 +1,225 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import type { OutputStream } from '../../protocol/runner/jobs.js';
+import { FifoReader, openOutputFifos } from '../output/worker/fifo.js';
+import type { OutputPipe } from '../output/messages.js';
+import { ProcessTree, type TreeEnd } from '../process/process-tree.js';
+import type { ProcessExit, SpawnFailure } from '../process/spawn-child.js';
+import { BoundaryFilter } from './boundary-filter.js';
+import { ControlReader, type ControlFrame } from './control-reader.js';
+import { BOOTSTRAP, commandText, newToken } from './frame-text.js';
+import { ReadPace } from './read-pace.js';
+
+const STREAMS = ['stdout', 'stderr'] as const;
+/** What the boundaries may come behind the control frame, which is written after them. */
+const BOUNDARIES_WITHIN_MS = 750;
+
+export interface ShellChannelOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** A private folder for FIFOs on their way. */
+  readonly folder: string;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Gets a view that is only good until it returns. */
+export type OutputSink = (stream: OutputStream, bytes: Buffer) => void;
+
+/**
+ * A shell's process and its descriptors: a standard input that commands are written to,
+ * a FIFO for each output stream and one for control. There is no terminal.
+ */
+export class ShellChannel {
+  readonly exited: Promise<ProcessExit>;
+  /** Settles when nobody holds the control descriptor any more. */
+  readonly controlEnded: Promise<void>;
+  readonly tree: ProcessTree;
+  private readonly filters: Readonly<Record<OutputStream, BoundaryFilter>>;
+  private readonly readers: Readonly<Record<OutputStream, FifoReader>>;
+  private readonly control = new ControlReader((frame) => this.controlled(frame));
+  private readonly controlFifo: FifoReader;
+  private readonly pace: ReadPace;
+  private readonly streamsEnded: Promise<void>;
+  private sink: OutputSink = () => undefined;
+  private missing = 0;
+  private frame: ControlFrame | null = null;
+  private settle: (frame: ControlFrame | null) => void = () => undefined;
+  private boundaryTimer: NodeJS.Timeout | null = null;
+  private held = false;
+  private resting = false;
+
+  private constructor(
+    private readonly child: ChildProcess & { readonly pid: number },
+    fifos: readonly [OutputPipe, OutputPipe, OutputPipe],
+    now: () => number,
+  ) {
+    const [stdout, stderr, control] = fifos;
+    this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    // A shell that has ended takes no more commands; its end is told by `exited`.
+    child.stdin?.on('error', () => undefined);
+    child.on('error', () => undefined);
+    this.tree = new ProcessTree(child.pid);
+    this.pace = new ReadPace((on) => {
+      this.resting = on;
+      this.applyPause();
+    }, now);
+    const filter = (stream: OutputStream): BoundaryFilter =>
+      new BoundaryFilter(
+        (bytes) => this.sink(stream, bytes),
+        () => this.matched(),
+      );
+    this.filters = { stdout: filter('stdout'), stderr: filter('stderr') };
+    let open = STREAMS.length;
+    let endStreams: () => void = () => undefined;
+    this.streamsEnded = new Promise((resolve) => (endStreams = resolve));
+    const reader = (stream: OutputStream, { readEnd }: OutputPipe): FifoReader =>
+      new FifoReader(readEnd, (bytes) => this.take(stream, bytes), () => {
+        open -= 1;
+        if (open === 0) endStreams();
+      });
+    this.readers = { stdout: reader('stdout', stdout), stderr: reader('stderr', stderr) };
+    let endControl: () => void = () => undefined;
+    this.controlEnded = new Promise((resolve) => (endControl = resolve));
+    this.controlFifo = new FifoReader(control.readEnd, (bytes) => this.control.feed(bytes), endControl);
+    child.stdin?.write(BOOTSTRAP);
+  }
+
+  /**
+   * Starts the shell as leader of a session and a process group of its own.
+   *
+   * @throws Error when no FIFOs could be made
+   */
+  static async open({ file, args, cwd, env, folder, now }: ShellChannelOptions): Promise<ShellChannel | SpawnFailure> {
+    const [stdout, stderr, control] = await openOutputFifos(folder, 3);
+    if (stdout === undefined || stderr === undefined || control === undefined) throw new Error('FIFOs are missing');
+    const fifos = [stdout, stderr, control] as const;
+    try {
+      const child = spawn(file, args, {
+        cwd,
+        env,
+        detached: true,
+        stdio: ['pipe', stdout.writeEnd, stderr.writeEnd, control.writeEnd],
+      });
+      if (hasStarted(child)) return new ShellChannel(child, fifos, now);
+      for (const { readEnd } of fifos) closeSync(readEnd);
+      return await new Promise<SpawnFailure>((resolve) => {
+        child.once('error', (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? 'UNKNOWN' }));
+      });
+    } finally {
+      for (const { writeEnd } of fifos) closeSync(writeEnd);
+    }
+  }
+
+  /**
+   * Writes a command to the shell; the one before must have been framed.
+   *
+   * @returns settles when both streams have reached the command's boundary and its control
+   * frame has come; with null when the frame makes no sense, or a boundary stays away
+   */
+  run(command: string, sink: OutputSink): Promise<ControlFrame | null> {
+    const token = newToken();
+    this.sink = sink;
+    this.missing = STREAMS.length + 1;
+    this.frame = null;
+    const framed = new Promise<ControlFrame | null>((resolve) => (this.settle = resolve));
+    for (const stream of STREAMS) this.filters[stream].begin(token);
+    this.control.begin(token);
+    this.child.stdin?.write(commandText(command, token));
+    return framed;
+  }
+
+  /** Interrupts whatever runs in the shell's group, the shell included unless it traps that. */
+  interrupt(): void {
+    this.signalGroup('SIGINT');
+  }
+
+  /** Ends the shell's group without looking at what is in it. */
+  kill(): void {
+    this.signalGroup('SIGKILL');
+  }
+
+  /** Stops reading the streams for a listener that is behind, or goes on. */
+  hold(on: boolean): void {
+    this.held = on;
+    this.applyPause();
+  }
+
+  /** Ends every process of the shell. */
+  end(graceMs: number): Promise<TreeEnd> {
+    return this.tree.end(graceMs);
+  }
+
+  /** Waits until both streams have been read to their end, whoever held them. */
+  async drained(withinMs: number): Promise<void> {
+    this.hold(false);
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.streamsEnded, new Promise((resolve) => (timer = setTimeout(resolve, withinMs)))]);
+    clearTimeout(timer);
+    for (const stream of STREAMS) this.filters[stream].end();
+  }
+
+  /** Closes every descriptor, whoever still holds the other end. */
+  close(): void {
+    this.pace.stop();
+    if (this.boundaryTimer !== null) clearTimeout(this.boundaryTimer);
+    this.child.stdin?.destroy();
+    for (const stream of STREAMS) this.readers[stream].close();
+    this.controlFifo.close();
+  }
+
+  private signalGroup(signal: NodeJS.Signals): void {
+    // A group whose leader has ended may be another one by now.
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    try {
+      process.kill(-this.tree.leader, signal);
+    } catch {
+      // It has ended meanwhile, which `exited` tells.
+    }
+  }
+
+  private take(stream: OutputStream, bytes: Buffer): void {
+    this.filters[stream].feed(bytes);
+    this.pace.took(bytes.length);
+  }
+
+  private controlled(frame: ControlFrame | null): void {
+    if (frame === null) {
+      this.settle(null);
+      return;
+    }
+    this.frame = frame;
+    this.matched();
+    if (this.missing > 0) this.awaitBoundaries();
+  }
+
+  private matched(): void {
+    this.missing -= 1;
+    if (this.missing > 0) return;
+    if (this.boundaryTimer !== null) clearTimeout(this.boundaryTimer);
+    this.sink = () => undefined;
+    this.settle(this.frame);
+  }
+
+  /** A command may have closed or turned away what its boundaries are written to. */
+  private awaitBoundaries(): void {
+    this.boundaryTimer = setTimeout(() => {
+      if (this.held || this.resting) this.awaitBoundaries();
+      else this.settle(null);
+    }, BOUNDARIES_WITHIN_MS);
+  }
+
+  private applyPause(): void {
+    for (const stream of STREAMS) {
+      if (this.held || this.resting) this.readers[stream].pause();
+      else this.readers[stream].resume();
+    }
+  }
+}
+
+function hasStarted(child: ChildProcess): child is ChildProcess & { readonly pid: number } {
+  return child.pid !== undefined;
+}
