@@ -1,4 +1,5 @@
-import type { Agent } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Health, Progress, ToolCallBody } from '../protocol/api.js';
 import { HEADERS } from '../protocol/api.js';
 import type { ToolResult } from '../protocol/tool-result.js';
@@ -52,6 +53,12 @@ export interface DaemonClient {
   callTool(name: string, body: ToolCallBody, options?: CallOptions): Promise<ToolResult>;
   /** A request of any other route, answered in JSON whatever its status. Throws ClientError. */
   request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<PlainAnswer>;
+  /**
+   * A `POST` whose body or answer is too large to be held: `body` as JSON or as a stream,
+   * and `take` reads the answer, whatever its status. Throws ClientError when the
+   * connection breaks before `take` is done.
+   */
+  transfer<Answer>(path: string, body: object | Readable, take: (answer: IncomingMessage) => Promise<Answer>): Promise<Answer>;
   /** `POST /api/calls/{id}/cancel`; whether the call was still there to cancel. */
   cancel(callId: string): Promise<boolean>;
   /** Lets go of idle connections. */
@@ -99,6 +106,19 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return readPlainAnswer(response);
+    });
+  };
+
+  const transfer = async <Answer>(
+    path: string,
+    body: object | Readable,
+    take: (answer: IncomingMessage) => Promise<Answer>,
+  ): Promise<Answer> => {
+    await ensure();
+    return send(async (socketPath, signal) => {
+      const sent = body instanceof Readable ? { upload: body } : { body: JSON.stringify(body) };
+      // A connection of its own: whoever breaks off reading leaves it in no state to be used again.
+      return take(await exchange({ socketPath, method: 'POST', path, headers, signal, ...sent }));
     });
   };
 
@@ -176,6 +196,7 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
       return health;
     },
     request,
+    transfer,
     cancel,
     callTool: async (name, body, options = {}) => {
       for (let attempt = 1; ; attempt += 1) {

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import type { Agent, IncomingMessage } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import { MAX_REQUEST_BYTES } from '../protocol/api.js';
 import { ClientError } from './client-error.js';
 
@@ -9,6 +10,8 @@ export interface ExchangeRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A body that is too large to be held, sent as the daemon takes it; then there is no `body`. */
+  readonly upload?: Readable;
   /** Idle connections come from here; absent, the exchange has a connection of its own. */
   readonly agent?: Agent;
   /** Ends the exchange by destroying its connection. */
@@ -43,7 +46,8 @@ export function exchange(spec: ExchangeRequest): Promise<IncomingMessage> {
     request.once('response', resolve);
     // Later errors (the connection breaks while the answer comes) reach the reader of the answer.
     request.on('error', reject);
-    request.end(spec.body);
+    if (spec.upload === undefined) request.end(spec.body);
+    else pipeline(spec.upload, request, (error) => error && reject(error));
   });
 }
 

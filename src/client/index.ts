@@ -6,3 +6,4 @@ export { ClientError } from './client-error.js';
 export type { ClientErrorKind } from './client-error.js';
 export { EXIT } from './exit-code.js';
 export { packageRoot } from './package-root.js';
+export { readPlainAnswer } from './read-answer.js';

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { TransportError, TransportErrorKind } from '../protocol/api.js';
 import type { Principal } from './kernel/principal.js';
 
@@ -17,6 +18,25 @@ export interface OperatorRoute {
   readonly handle: (body: unknown, principal: Principal) => Promise<OperatorAnswer>;
   /** What it answers to a body that is no JSON, where that is not the transport's own error. */
   readonly malformedBody?: OperatorAnswer;
+}
+
+/** One request of a stream route. */
+export interface StreamRequest {
+  /** The parsed body, where the route takes JSON. */
+  readonly body: unknown;
+  /** The body as it comes, where the route takes a stream; leaving it early ends no connection. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly principal: Principal;
+  readonly response: ServerResponse;
+}
+
+/** A route whose body or answer is too large to be held, or which ends with its caller. */
+export interface StreamRoute {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly takes: 'json' | 'stream';
+  /** An answer for the server to send; null when the route has written its own. */
+  readonly serve: (request: StreamRequest) => Promise<OperatorAnswer | null>;
 }
 
 /** The error document of every operator route. */

@@ -12,6 +12,7 @@ export { byteSize, counted, duration, utcTime } from './units.js';
 export { renderChanges } from './render-changes.js';
 export { renderCloseout } from './render-closeout.js';
 export { renderSession, renderSessions } from './render-sessions.js';
+export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';
 export { renderStartup } from './render-startup.js';
 export { renderProject, renderProjects } from './render-projects.js';
 export { renderAuditSession, renderAuditSessions, renderAuditStatistics } from './render-audit.js';

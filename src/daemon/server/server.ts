@@ -5,7 +5,7 @@ import type { Adapter } from '../kernel/call-context.js';
 import type { Kernel } from '../kernel/handle-call.js';
 import type { Principal } from '../kernel/principal.js';
 import type { McpEndpoint } from '../mcp-endpoint/index.js';
-import type { OperatorAnswer, OperatorRoute } from '../operator-route.js';
+import type { OperatorAnswer, OperatorRoute, StreamRoute } from '../operator-route.js';
 import type { Admission, Caller } from '../principals/index.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { readJsonBody, type Body } from './read-body.js';
@@ -15,7 +15,7 @@ import { TransportRefusal } from './transport-error.js';
 
 export interface ServerDeps {
   readonly kernel: Kernel;
-  readonly routes: readonly OperatorRoute[];
+  readonly routes: readonly (OperatorRoute | StreamRoute)[];
   readonly admit: (caller: Caller) => Admission;
   readonly health: (callsInFlight: number, shuttingDown: boolean) => Health;
   /** `POST /mcp`; it answers by itself. */
@@ -27,7 +27,7 @@ export interface ServerDeps {
 export class ApiServer {
   readonly calls = new CallsInFlight();
   readonly http: Server;
-  private readonly routes: ReadonlyMap<string, OperatorRoute>;
+  private readonly routes: ReadonlyMap<string, OperatorRoute | StreamRoute>;
   private shuttingDown = false;
 
   constructor(private readonly deps: ServerDeps) {
@@ -102,6 +102,7 @@ export class ApiServer {
       throw new TransportRefusal('no_such_route', 'there is no such route', 'see the socket API in docs/architecture.md');
     }
     this.expect(request, route.method);
+    if ('serve' in route) return serveStream(route, request, response, principal);
     const answer = await this.operate(route, request, principal);
     sendJson(response, answer.status, answer.body);
   }
@@ -151,6 +152,20 @@ export class ApiServer {
     // never comes to its end.
     request.resume();
   }
+}
+
+async function serveStream(
+  route: StreamRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+  principal: Principal,
+): Promise<void> {
+  const body = route.takes === 'json' ? (await readJsonBody(request)).value : null;
+  const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  const answer = await route.serve({ body, bytes, principal, response });
+  if (answer !== null) sendJson(response, answer.status, answer.body);
+  // Whatever the route did not read is taken and dropped, as the body of a refused request is.
+  request.resume();
 }
 
 function target(request: IncomingMessage): URL {

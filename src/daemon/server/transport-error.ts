@@ -18,6 +18,10 @@ const STATUS: Readonly<Record<TransportErrorKind, number>> = {
   token_limit_reached: 409,
   unknown_token: 404,
   storage_unavailable: 503,
+  unknown_session: 404,
+  ledger_not_empty: 409,
+  ledger_import_in_progress: 409,
+  ledger_document_rejected: 422,
 };
 
 /** A refusal of the transport itself, thrown by routes and answered by the server. */

@@ -1,0 +1,58 @@
+import { constants } from 'node:fs';
+import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { UsageError } from './usage-error.js';
+
+/**
+ * A file that appears under its name whole or not at all: written beside it, private
+ * (0600), put on the disk, and then renamed over what stands there. What is no regular
+ * file (a device, a FIFO) is written to as it is.
+ */
+export class FileTarget {
+  private constructor(
+    /** Where the content is going to be. */
+    readonly path: string,
+    private readonly file: FileHandle,
+    /** Where it is until then; null when it is written in place. */
+    private readonly beside: string | null,
+  ) {}
+
+  /** @throws UsageError when there can be no such file */
+  static async open(given: string): Promise<FileTarget> {
+    try {
+      const path = await realpath(given).catch(() => given);
+      const found = await lstat(path).catch(() => null);
+      if (found?.isDirectory() === true) throw new UsageError(`${given} is a folder; name a file in it.`);
+      if (found !== null && !found.isFile()) return new FileTarget(path, await open(path, constants.O_WRONLY), null);
+      const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+      return new FileTarget(path, await open(beside, 'w', 0o600), beside);
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      throw new UsageError(`${given} can not be written (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`);
+    }
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.file.writeFile(bytes);
+  }
+
+  /** The content is whole: it stands under its name from now on. */
+  async publish(): Promise<void> {
+    if (this.beside === null) return this.file.close();
+    await this.file.sync();
+    await this.file.close();
+    await rename(this.beside, this.path);
+    const folder = await open(dirname(this.path), 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** The content is not whole, and leaves no trace. */
+  async discard(): Promise<void> {
+    await this.file.close().catch(() => undefined);
+    if (this.beside !== null) await rm(this.beside, { force: true });
+  }
+}
