@@ -68,6 +68,8 @@ export type ParserId = `${string}/${number}`;
 
 /** Reads one run's output. Pure: the same lines give the same facts. */
 export interface OutputParser {
+  /** The streams that it reads, default both; what is lost of another one takes no proof away. */
+  readonly streams?: readonly OutputStream[];
   /**
    * The next line, without its line ending. Lines are given cut after 64 KiB; `stdout`
    * comes whole before the first line of `stderr`.
@@ -103,6 +105,8 @@ export interface ValidationRequest {
   readonly scope: { readonly packages: readonly string[] } | 'all_packages' | null;
   readonly filter: string | null;
   readonly minimumTests: number | null;
+  /** `dependency_policy: {mode: "locked"}`: the toolchain must take the lock file as it is, or fail. */
+  readonly lockedDependencies?: boolean;
   readonly timeoutSecs: number;
 }
 

@@ -17,27 +17,35 @@ const ANSI = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, 'g');
  * project. What is beyond them is counted.
  */
 export class Findings {
-  private readonly diagnosticItems: Diagnostic[] = [];
-  private readonly failedItems: FailedTest[] = [];
+  private readonly errors: Diagnostic[] = [];
+  private readonly warnings: Diagnostic[] = [];
+  private readonly failed: FailedTest[] = [];
+  private readonly seen = new Set<string>();
   private diagnosticTotal = 0;
   private failedTotal = 0;
 
   constructor(private readonly context: ParserContext) {}
 
+  /** A finding; one that is equal to a kept one (a file compiled twice) is none of its own. */
   diagnostic(found: Diagnostic): void {
-    this.diagnosticTotal += 1;
-    if (this.diagnosticItems.length === MAX_DIAGNOSTICS) return;
-    this.diagnosticItems.push({
+    const kept = {
       ...found,
       message: oneLine(found.message, MAX_MESSAGE_CHARACTERS),
       file: this.file(found.file),
-    });
+    };
+    const key = JSON.stringify(kept);
+    if (this.seen.has(key)) return;
+    this.diagnosticTotal += 1;
+    const list = found.severity === 'error' ? this.errors : this.warnings;
+    if (list.length === MAX_DIAGNOSTICS) return;
+    list.push(kept);
+    this.seen.add(key);
   }
 
   failedTest(found: FailedTest): void {
     this.failedTotal += 1;
-    if (this.failedItems.length === MAX_FAILED_TESTS) return;
-    this.failedItems.push({
+    if (this.failed.length === MAX_FAILED_TESTS) return;
+    this.failed.push({
       ...found,
       name: oneLine(found.name, MAX_NAME_CHARACTERS),
       message: found.message === null ? null : oneLine(found.message, MAX_MESSAGE_CHARACTERS),
@@ -45,12 +53,22 @@ export class Findings {
     });
   }
 
+  /** Failed tests that nothing more is known of. */
+  moreFailedTests(count: number): void {
+    this.failedTotal += count;
+  }
+
+  get hasErrors(): boolean {
+    return this.errors.length > 0;
+  }
+
+  /** Errors come before warnings. */
   get diagnostics(): Bounded<Diagnostic> {
-    return { items: this.diagnosticItems, total: this.diagnosticTotal };
+    return { items: [...this.errors, ...this.warnings].slice(0, MAX_DIAGNOSTICS), total: this.diagnosticTotal };
   }
 
   get failedTests(): Bounded<FailedTest> {
-    return { items: this.failedItems, total: this.failedTotal };
+    return { items: [...this.failed], total: this.failedTotal };
   }
 
   /** A file as the tool named it, relative to the project's root; null when it is outside. */

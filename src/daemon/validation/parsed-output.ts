@@ -37,4 +37,6 @@ export interface ParsedOutput {
   readonly evidenceKind: Exclude<EvidenceKind, 'timeout' | 'process_exit'> | null;
   readonly diagnostics: Bounded<Diagnostic>;
   readonly failedTests: Bounded<FailedTest>;
+  /** Set when the tool itself turned out not to be installed: the run proves nothing and is a `capability_unavailable`. */
+  readonly unavailable?: string;
 }
