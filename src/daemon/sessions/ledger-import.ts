@@ -68,22 +68,17 @@ export class ImportFlag {
 /** What a start does with the rows of an import that its daemon did not live to publish. */
 export function removeHalfImport(parts: Pick<ImportParts, 'store' | 'flag' | 'commits'>): void {
   const { store, flag, commits } = parts;
-  let left = flag.isSet;
-  while (left) {
-    let committed = false;
+  while (flag.isSet) {
+    const removal = { committed: false };
     commits
       .enqueue(
-        () => {
-          left = removeSome(store, flag);
-        },
-        () => {
-          committed = true;
-        },
+        () => removeSome(store, flag),
+        () => (removal.committed = true),
       )
       .catch(() => undefined);
     commits.flush();
     // The mark stands still, so that the ledger stays hidden and the next start tries again.
-    if (!committed) return;
+    if (!removal.committed) return;
   }
 }
 
@@ -93,7 +88,7 @@ export async function beginImport(
   provenance: ImportProvenance,
 ): Promise<LedgerImport | ImportRefusal> {
   const { store, tombstones, commits, ledger, flag } = parts;
-  let refusal: ImportRefusal | null = null;
+  let refusal = null as ImportRefusal | null;
   try {
     await commits.enqueue(() => {
       refusal = null;
@@ -171,12 +166,7 @@ class RunningImport implements LedgerImport {
 
   async abandon(): Promise<void> {
     const { store, flag, commits, ledger } = this.parts;
-    let left = true;
-    while (left) {
-      await commits.enqueue(() => {
-        left = removeSome(store, flag);
-      });
-    }
+    while (flag.isSet) await commits.enqueue(() => removeSome(store, flag));
     ledger.hide(false);
   }
 
@@ -192,11 +182,9 @@ class RunningImport implements LedgerImport {
   }
 }
 
-/** Removes some rows of a half import, in the end its mark; whether any may be left. */
-function removeSome(store: SessionStore, flag: ImportFlag): boolean {
-  const removed = store.removeUnpublished(SESSIONS_PER_REMOVAL);
-  if (removed === 0) flag.clear();
-  return removed > 0;
+/** Removes some rows of a half import, and its mark when none is left. */
+function removeSome(store: SessionStore, flag: ImportFlag): void {
+  if (store.removeUnpublished(SESSIONS_PER_REMOVAL) === 0) flag.clear();
 }
 
 interface ChainedEvent {

@@ -175,7 +175,8 @@ type MessageColumns = Record<string, unknown> & {
   readonly last_revision: number;
 };
 
-const OPTIONAL = [
+/** Null means that the member is absent. */
+const OPTIONAL: ReadonlySet<string> = new Set([
   'first_ack_observed_at',
   'author_session_id',
   'resolved_by_message_id',
@@ -183,16 +184,21 @@ const OPTIONAL = [
   'closure_kind',
   'superseded_by_message_id',
   'supersedes_message_id',
-] as const;
+]);
 /** Columns that are no members of the message, or say them in another way. */
-const NO_MEMBERS = ['session_number', 'message_number', 'last_revision', 'requires_ack'] as const;
+const NO_MEMBERS: ReadonlySet<string> = new Set(['session_number', 'message_number', 'last_revision', 'requires_ack']);
 
 function messageOfRow(row: MessageColumns, sessionId: string): LedgerMessage {
-  const said: Record<string, unknown> = { ...row, session_id: sessionId, tags: JSON.parse(row.tags) };
-  for (const name of NO_MEMBERS) delete said[name];
-  for (const name of OPTIONAL) if (said[name] === null) delete said[name];
-  if (row.requires_ack === 1) said['requires_ack'] = true;
-  return { message: messageRow.parse(said), revision: count.parse(row.last_revision) };
+  const said = Object.entries(row).filter(
+    ([name, value]) => !NO_MEMBERS.has(name) && !(OPTIONAL.has(name) && value === null),
+  );
+  const message = messageRow.parse({
+    ...Object.fromEntries(said),
+    session_id: sessionId,
+    tags: JSON.parse(row.tags) as unknown,
+    ...(row.requires_ack === 1 ? { requires_ack: true } : {}),
+  });
+  return { message, revision: count.parse(row.last_revision) };
 }
 
 function entries<Row extends { readonly message_id: string }, Value>(

@@ -101,7 +101,9 @@ class Verification {
     const decisive = this.anchor?.sequenceOf(sessionId) ?? null;
     this.decideAtAnchor(begun, decisive);
     let head: SessionHead | null = begun;
-    for (let after = -1; ; await this.pause()) {
+    let after = -1;
+    for (;;) {
+      await this.pause();
       head = this.readable(sessionId, null, () => this.parts.store.head(sessionId));
       // Removed, or made unreadable, while it was walked.
       if (head === null || !isChained(head)) return;

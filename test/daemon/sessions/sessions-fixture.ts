@@ -55,6 +55,11 @@ export class SessionsFixture {
   async restart(limits: Partial<SessionLimits> = this.limits): Promise<void> {
     await this.domain.close?.();
     this.database.close();
+    this.reopen(limits);
+  }
+
+  /** Begins a life on the file after the last one was ended by hand. */
+  reopen(limits: Partial<SessionLimits> = this.limits): void {
     this.limits = limits;
     this.open();
   }
