@@ -14,14 +14,16 @@ import { decideNested } from './kernel/decide-nested.js';
 import type { Kernel } from './kernel/handle-call.js';
 import { parseAuthorityMode, type AuthorityMode } from './kernel/permission-evaluator.js';
 import { Registry } from './kernel/registry.js';
+import { createLedgerRoutes } from './ledger-routes/index.js';
 import type { Logger } from './log.js';
-import type { OperatorRoute } from './operator-route.js';
+import type { OperatorRoute, StreamRoute } from './operator-route.js';
 import { createPrincipals, principalsSchema, type Principals } from './principals/index.js';
 import { createProjectsDomain, projectsSchema } from './projects/index.js';
 import type { RunnerPort } from './runner-link/port.js';
 import { createRuntimeDomain, type StatusSource } from './runtime/index.js';
-import { createSessionsDomain, sessionsSchema } from './sessions/index.js';
+import { createSessionsDomain, sessionsSchema, type SessionLimits } from './sessions/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
+import { createValidationDomain } from './validation/index.js';
 
 /** The tables of `ledger.db`, a domain's each. */
 export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema, jobsSchema];
@@ -45,7 +47,7 @@ export interface Composition {
   readonly kernel: Kernel;
   readonly principals: Principals;
   readonly audit: AuditDomain;
-  readonly routes: readonly OperatorRoute[];
+  readonly routes: readonly (OperatorRoute | StreamRoute)[];
   readonly domains: readonly Domain[];
   readonly commits: CommitQueue;
   readonly definitions: () => readonly ToolDefinition[];
@@ -77,6 +79,12 @@ export function compose(deps: ComposeDeps): Composition {
     allowedRoots: config.runner.allowed_roots ?? null,
     home: deps.home,
   });
+  const limits: SessionLimits = {
+    hotSessionCapacityTarget: config.sessions.hot_session_capacity_target,
+    historicalSessionRetentionLimit: config.sessions.historical_session_retention_limit,
+    eventsPerSession: config.sessions.max_events_per_session,
+    messagesPerSession: config.sessions.max_messages_per_session,
+  };
   const sessions = createSessionsDomain({
     database: ledger,
     commits,
@@ -84,12 +92,7 @@ export function compose(deps: ComposeDeps): Composition {
     now,
     monotonicNow: () => performance.now(),
     randomBytes,
-    limits: {
-      hotSessionCapacityTarget: config.sessions.hot_session_capacity_target,
-      historicalSessionRetentionLimit: config.sessions.historical_session_retention_limit,
-      eventsPerSession: config.sessions.max_events_per_session,
-      messagesPerSession: config.sessions.max_messages_per_session,
-    },
+    limits,
   });
   const audit = createAuditDomain({
     path: deps.auditPath,
@@ -115,8 +118,9 @@ export function compose(deps: ComposeDeps): Composition {
       onFault: (error) => log.error({ err: error }, 'a projection failed inside'),
     }),
     createFilesDomain({ runner, sessions, now }),
-    createGitDomain({ runner, sessions }),
+    createGitDomain({ runner, sessions, now }),
     createExecutionDomain({ runner }),
+    createValidationDomain({ runner }),
     createJobsDomain({ runner, projects }),
     remembered.domain,
     audit,
@@ -136,7 +140,17 @@ export function compose(deps: ComposeDeps): Composition {
     },
     principals,
     audit,
-    routes: [...principals.routes, ...audit.routes],
+    routes: [
+      ...principals.routes,
+      ...audit.routes,
+      ...createLedgerRoutes({
+        sessions,
+        limits,
+        ledgerPath: ledger.name,
+        now: () => Date.now(),
+        onFault: (error) => log.warn({ err: error }, 'an import that was left behind could not be removed'),
+      }),
+    ],
     domains,
     commits,
     definitions: () => registry.definitions(),

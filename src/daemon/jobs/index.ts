@@ -11,6 +11,8 @@ import { waitForJobReadiness } from './tools/wait-for-job-readiness.js';
 
 export { DAEMON_EPOCH } from './daemon-epoch.js';
 export { firstObservation, type FirstObservation } from './first-observation.js';
+export { rememberJobs } from './remembered/index.js';
+export { jobsSchema } from './schema.js';
 
 /** The tools that watch, read and stop Jobs (spec 03 §6). None of them ever starts one. */
 export function createJobsDomain({

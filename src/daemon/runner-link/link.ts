@@ -86,7 +86,7 @@ class Link implements RunnerLink {
   async call<Params extends z.ZodType, Result extends z.ZodType, Note extends z.ZodType>(
     method: RunnerMethod<Params, Result, Note>,
     params: z.input<Params>,
-    { signal, onNote }: RunnerCallOptions<z.output<Note>> = {},
+    { signal, onNote, waitsMs = this.bounds.callWaitsMs, background }: RunnerCallOptions<z.output<Note>> = {},
   ): Promise<RunnerAnswer<z.output<Result>>> {
     if (!method.params.safeParse(params).success) {
       const message = `The daemon made a malformed "${method.name}" request; nothing was started.`;
@@ -98,11 +98,11 @@ class Link implements RunnerLink {
         const note = method.note.safeParse(raw);
         if (note.success) onNote(note.data);
       });
-    const deadline = performance.now() + this.bounds.callWaitsMs;
+    const deadline = performance.now() + waitsMs;
     for (;;) {
       const connection = await this.phase.untilUp(deadline, signal);
       if ('success' in connection) return { failure: connection };
-      const reply = await connection.request(method.name, params, { signal, onNote: checkedNote });
+      const reply = await connection.request(method.name, params, { signal, onNote: checkedNote, background });
       // A request that provably reached no Runner may go to the next one, whatever it does.
       if (reply.kind !== 'undelivered' || performance.now() >= deadline) return answerOf(method, reply);
     }

@@ -15,6 +15,10 @@ export interface RunnerCallOptions<Note> {
   /** Aborting asks the Runner to cancel; the call still waits for its answer. */
   readonly signal?: AbortSignal;
   readonly onNote?: (note: Note) => void;
+  /** How long the call waits for a Runner that is being reached or restarted, in milliseconds. */
+  readonly waitsMs?: number;
+  /** The call only follows the Runner: one that is to be replaced does not stay for it. */
+  readonly background?: boolean;
 }
 
 /** What the daemon knows of the Runner that serves it now. */

@@ -19,6 +19,8 @@ export interface WireCallOptions {
   /** Aborting asks the Runner to cancel; the answer is still waited for. */
   readonly signal?: AbortSignal | undefined;
   readonly onNote?: ((note: unknown) => void) | undefined;
+  /** Not counted as in flight. */
+  readonly background?: boolean | undefined;
 }
 
 /** Connects to a Runner's socket; rejects as `net.connect` does. */
@@ -40,6 +42,7 @@ export class RunnerConnection {
   private readonly connection: MessageConnection;
   private readonly writer: DeliveryWriter;
   private readonly pending = new Map<number, (reply: Reply) => void>();
+  private readonly background = new Set<number>();
   private lastCall = 0;
   private over = false;
 
@@ -67,12 +70,12 @@ export class RunnerConnection {
     return this.over;
   }
 
-  /** Requests that wait for their reply. */
+  /** Requests that wait for their reply, without those in the background. */
   get inFlight(): number {
-    return this.pending.size;
+    return this.pending.size - this.background.size;
   }
 
-  request(method: string, params: unknown, { signal, onNote }: WireCallOptions = {}): Promise<Reply> {
+  request(method: string, params: unknown, { signal, onNote, background = false }: WireCallOptions = {}): Promise<Reply> {
     if (this.over) return Promise.resolve({ kind: 'undelivered' });
     const call = ++this.lastCall;
     const cancel = signal === undefined ? null : cancelWith(signal);
@@ -80,6 +83,7 @@ export class RunnerConnection {
     const envelope: WireRequest = { call, notes: onNote !== undefined, params };
     return new Promise<Reply>((resolve) => {
       this.pending.set(call, resolve);
+      if (background) this.background.add(call);
       const sent =
         cancel === null
           ? this.connection.sendRequest(method, envelope)
@@ -106,6 +110,7 @@ export class RunnerConnection {
   private settle(call: number, reply: Reply): void {
     const resolve = this.pending.get(call);
     this.pending.delete(call);
+    this.background.delete(call);
     resolve?.(reply);
   }
 }

@@ -91,7 +91,7 @@ export const listJobsMethod = runnerMethod({
     status: z.enum(JOB_STATUSES).nullable(),
     project: z.string().nullable(),
     session_id: z.string().nullable(),
-    limit: z.int().min(1).max(128),
+    limit: z.int().min(1).max(2_000),
   }),
   result: z.strictObject({ jobs: z.array(jobSchema), matched: z.int() }),
   note: z.never(),

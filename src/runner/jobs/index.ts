@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { describeEnvironmentMethod, publishExecutionMethod, readOutputMethod, startExecutionMethod } from '../../protocol/runner/execution.js';
+import { watchJobsMethod } from '../../protocol/runner/job-watch.js';
 import { awaitJobsMethod, getJobMethod, listJobsMethod, observeJobsMethod, stopJobMethod } from '../../protocol/runner/jobs.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { ChildEnvironments, type Environment } from '../environment/index.js';
@@ -16,6 +17,7 @@ import { readOutput } from './read-output.js';
 import { createLifeFolder, journalPath } from './runner-life.js';
 import { settingsInForce } from './settings-in-force.js';
 import { startExecution } from './start-execution.js';
+import { watchJobs } from './watch-jobs.js';
 
 export interface ExecutionServicesOptions {
   /** Where the lives of Runners have their private folders. */
@@ -30,6 +32,11 @@ export interface ExecutionServicesOptions {
   readonly spoolMaxBytes: number;
   /** Called with the user's file creation mask, once it is known and before the first child. */
   readonly onUmask?: (umask: number) => void;
+  /**
+   * Called with the private folder of each Runner that died, before it goes; `sameBoot`
+   * says whether that life's process numbers can still mean the same processes.
+   */
+  readonly onDeadLife?: (folder: string, sameBoot: boolean) => Promise<void>;
   /** What went wrong beside a request: the output thread, the journal, a predecessor's rest. */
   readonly onFault: (error: unknown) => void;
   /** Wall clock, Unix milliseconds. */
@@ -40,6 +47,10 @@ export interface ExecutionServicesOptions {
 
 export interface ExecutionServices {
   readonly services: readonly RunnerService[];
+  /** The private folder of this life. */
+  readonly folder: string;
+  /** Settles when the Runners that died before this one have been dealt with. */
+  readonly recovered: Promise<void>;
   /** What children of projects run in, shells included. */
   readonly environments: ChildEnvironments;
   /** What may be started, as the daemon last said. */
@@ -79,7 +90,14 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     now,
     onFault,
   });
-  const recovered = recoverPredecessors({ spool: options.spoolFolder, ownFolder: folder, output, wallClock, onFault }).then(
+  const recovered = recoverPredecessors({
+    spool: options.spoolFolder,
+    ownFolder: folder,
+    output,
+    wallClock,
+    onDeadLife: options.onDeadLife ?? (() => Promise.resolve()),
+    onFault,
+  }).then(
     (lost) => engine.takeUp(lost),
     onFault,
   );
@@ -91,6 +109,8 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
       settings.service(),
       ...executionServices({ engine, output, environments, settings, recovered, instance: instanceId.slice(0, 8), now }),
     ],
+    folder,
+    recovered,
     environments,
     settings,
     activeJobs: () => engine.inventory.activeCount,
@@ -159,6 +179,10 @@ function executionServices({ engine, output, environments, settings, recovered, 
     serve(observeJobsMethod, async (params, { signal }) => {
       await recovered;
       return observeJobs({ inventory, output, instance, now }, params, signal);
+    }),
+    serve(watchJobsMethod, async (params, { signal }) => {
+      await recovered;
+      return watchJobs({ inventory, instance, view: (job) => engine.view(job) }, params, signal);
     }),
     serve(awaitJobsMethod, async (params, { signal }) => {
       await recovered;

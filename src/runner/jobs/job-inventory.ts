@@ -1,4 +1,5 @@
 import { MAX_ACTIVE_JOBS, MAX_TERMINAL_JOBS, TERMINAL_JOB_RETENTION_MS } from '../../protocol/execution-limits.js';
+import { JobChanges } from './job-changes.js';
 import type { Job } from './job.js';
 
 /** Executions that somebody waits for in the foreground at the same time. */
@@ -24,6 +25,7 @@ interface Ended {
  * published only the output is kept, by the same bounds of their own (decision 27).
  */
 export class JobInventory {
+  readonly changes = new JobChanges();
   private readonly active = new Set<Job>();
   private ended: Ended[] = [];
   private expiry: NodeJS.Timeout | null = null;
@@ -42,11 +44,19 @@ export class JobInventory {
 
   add(job: Job): void {
     this.active.add(job);
+    this.changes.follow(job);
+  }
+
+  /** Takes up a Job of a Runner that died; it has ended. */
+  takeUp(job: Job): void {
+    this.changes.follow(job);
+    this.settle(job, false);
   }
 
   /** It never started: nobody needs to know. */
   discard(job: Job): void {
     this.active.delete(job);
+    this.changes.forget(job);
     this.options.onForgotten(job);
   }
 
@@ -113,6 +123,9 @@ export class JobInventory {
     const forgotten = this.ended.filter(isForgotten);
     if (forgotten.length === 0) return;
     this.ended = this.ended.filter((ended) => !isForgotten(ended));
-    for (const { job } of forgotten) this.options.onForgotten(job);
+    for (const { job } of forgotten) {
+      this.changes.forget(job);
+      this.options.onForgotten(job);
+    }
   }
 }

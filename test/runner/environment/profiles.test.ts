@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { describeEnvironmentMethod } from '../../../src/protocol/runner/execution.js';
 import { configureMethod } from '../../../src/protocol/runner/settings.js';
 import { executionHouse, isRunning, refused, until, type ExecutionHouse } from '../jobs/execution-house.js';
@@ -11,10 +12,10 @@ beforeEach(async () => {
 afterEach(() => house.close());
 
 const PROJECT = 'agent:local:test';
-type Settings = Parameters<typeof configureMethod.params.parse>[0];
+type Settings = z.input<typeof configureMethod.params>;
 
-const configure = (settings: Settings): Promise<unknown> => house.ask(configureMethod, configureMethod.params.parse(settings));
-const profile = (made: object): Settings => ({ profiles: { it: made }, default_profile: 'it' });
+const configure = (settings: Settings): Promise<unknown> => house.ask(configureMethod, settings);
+const profile = (made: NonNullable<Settings['profiles']>[string]): Settings => ({ profiles: { it: made }, default_profile: 'it' });
 /** What a command sees of some variables. */
 async function seen(names: string, params = {}): Promise<string> {
   const report = await house.shell(names.split(' ').map((name) => `echo "${name}=$${name}"`).join('; '), params);
@@ -39,12 +40,11 @@ describe('the settings in force', () => {
   });
 
   it('an isolated profile starts from who the user is, and takes no caller in', async () => {
-    await configure(profile({ environment_mode: 'isolated', env: { MINE: 'profile' } }));
     process.env['WC_TEST_INHERITED'] = 'inherited';
     const other = await executionHouse();
     delete process.env['WC_TEST_INHERITED'];
     try {
-      await other.ask(configureMethod, configureMethod.params.parse(profile({ environment_mode: 'isolated', env: { MINE: 'profile' } })));
+      await other.ask(configureMethod, profile({ environment_mode: 'isolated', env: { MINE: 'profile' } }));
       const { stdout } = await other.shell('echo "$PATH|$HOME|$WC_TEST_INHERITED|$FROM_CALLER|$MINE"', { environment: { FROM_CALLER: 'caller', PATH: '/caller' } });
       expect(stdout.text).toBe(`/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin|${process.env['HOME'] ?? ''}|||profile\n`);
     } finally {

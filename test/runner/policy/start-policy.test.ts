@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { configureMethod } from '../../../src/protocol/runner/settings.js';
 import { executionHouse, refused, type ExecutionHouse, type StartParams } from '../jobs/execution-house.js';
 
@@ -10,8 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-const configure = (settings: Parameters<typeof configureMethod.params.parse>[0]): Promise<unknown> =>
-  house.ask(configureMethod, configureMethod.params.parse(settings));
+const configure = (settings: z.input<typeof configureMethod.params>): Promise<unknown> => house.ask(configureMethod, settings);
 const touch = (params: Partial<StartParams> = {}): ReturnType<ExecutionHouse['start']> =>
   house.start({ program: { kind: 'shell', command: 'touch made', shell: 'sh' }, ...params });
 const DENIED = { execution_state: 'not_started', command_started: false, state_changed: false, failure_kind: 'permission_denied' };

@@ -9,8 +9,8 @@ import { clamped, defineTool, projectSelector, sessionSelector, type Tool } from
 import { jobFacts, jobFactsSchema } from '../job-facts.js';
 import { maySee, type JobDeps } from '../visible-job.js';
 
-/** More than a Runner keeps, so that what the caller may not see is left out before the limit. */
-const ALL_JOBS = 128;
+/** More than Runner and receipts hold, so that what the caller may not see is left out before the limit. */
+const ALL_JOBS = 2_000;
 
 /** `list_jobs` (spec 03 §6): the Jobs that the Runner keeps, newest first; filters come before the limit. */
 export function listJobs(deps: JobDeps): Tool {
