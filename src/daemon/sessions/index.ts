@@ -9,17 +9,16 @@ import { ChainAdoption } from './chain-adoption.js';
 import type { SessionCounts, SessionsDomain } from './door.js';
 import { EvidenceRecorder } from './evidence-recorder.js';
 import { HotSessions } from './hot-sessions.js';
-import { restoreSession, sessionRowOf } from './ledger-document/index.js';
 import { Ledger } from './ledger.js';
 import { beginImport, ImportFlag, removeHalfImport } from './ledger-import.js';
 import { LedgerReader } from './ledger-reader.js';
 import { LedgerScan } from './ledger-scan.js';
-import type { LedgerSession } from './ledger-rows.js';
 import { removeLeftSnapshots, takeSnapshot } from './ledger-snapshot.js';
 import type { SessionLimits } from './limits.js';
 import { MessageStore } from './message-store.js';
 import { recordTerminalValidations } from './record-terminal-validations.js';
 import { RefStore } from './ref-store.js';
+import { restoreLosses } from './restore-losses.js';
 import { Retention } from './retention.js';
 import { Selectors } from './selectors.js';
 import { UnreadableRowError, viewOf } from './session-head.js';
@@ -195,9 +194,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
     },
     verifyLedger: (options = {}) => {
       ledger.settle();
-      const restoreLosses = (session: LedgerSession): readonly string[] =>
-        restoreSession(sessionRowOf(session), limits).notes.map(({ reason, at }) => `${reason}${at === '' ? '' : ` at ${at}`}`);
-      return verifyLedger({ store, scan, reader, tombstones, anchors, restoreLosses }, options);
+      return verifyLedger({ store, scan, reader, tombstones, anchors, losses: restoreLosses(limits) }, options);
     },
     anchorLedger: () => anchorLedger({ scan, anchors, adoption, commits, now: deps.now }),
     ledgerStats: () => {

@@ -4,11 +4,10 @@ import type { SessionId } from '../../protocol/ids.js';
 import { AnchorCheck, type Departure } from './anchor-check.js';
 import type { AnchorStore } from './anchor-store.js';
 import { ChainWalk, type ChainedHead, type ChainedRow } from './chain-walk.js';
-import { checkEvent } from './event-body.js';
 import type { LedgerReader } from './ledger-reader.js';
-import type { LedgerSession } from './ledger-rows.js';
 import { TABLES_OF_A_SESSION, type LedgerScan, type ScannedSession } from './ledger-scan.js';
 import type { AnchorVerdict, LedgerFinding, LedgerFindingKind, LedgerVerification, VerifyOptions } from './ledger-verification.js';
+import type { RestoreLosses } from './restore-losses.js';
 import { UnreadableRowError, type SessionHead } from './session-head.js';
 import type { SessionStore } from './store.js';
 import { restoreTombstones, type Tombstone } from './tombstone.js';
@@ -26,8 +25,7 @@ export interface VerifyParts {
   readonly reader: LedgerReader;
   readonly tombstones: TombstoneStore;
   readonly anchors: AnchorStore;
-  /** What a restore would drop of a Session, events aside: a sentence each. */
-  readonly restoreLosses: (session: LedgerSession) => readonly string[];
+  readonly losses: RestoreLosses;
 }
 
 /** Checks the whole ledger (spec 00, decision 41), in short steps beside all other work; it changes nothing. */
@@ -89,7 +87,7 @@ class Verification {
     this.readable(sessionId, null, () => {
       const session = this.parts.reader.withoutEvents(head);
       this.messagesChecked += session.messages.length;
-      for (const loss of this.parts.restoreLosses(session)) this.find('restore_would_drop', sessionId, null, loss);
+      for (const loss of this.parts.losses.session(session)) this.find('restore_would_drop', sessionId, null, loss);
     });
     if (isChained(head)) await this.chainedTail(head);
     else await this.bareTail(head);
@@ -151,7 +149,8 @@ class Verification {
 
   private checkRow(sessionId: SessionId, row: ChainedRow): void {
     this.eventsChecked += 1;
-    this.readable(sessionId, row.sequence, () => checkEvent(sessionId, row));
+    const losses = this.readable(sessionId, row.sequence, () => this.parts.losses.event(sessionId, row));
+    for (const loss of losses ?? []) this.find('restore_would_drop', sessionId, row.sequence, loss);
   }
 
   private async orphans(): Promise<void> {
