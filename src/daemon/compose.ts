@@ -22,6 +22,7 @@ import { createProjectsDomain, projectsSchema } from './projects/index.js';
 import type { RunnerPort } from './runner-link/port.js';
 import { createRuntimeDomain, type StatusSource } from './runtime/index.js';
 import { createSessionsDomain, sessionsSchema, type SessionLimits } from './sessions/index.js';
+import { createShellsDomain, releaseSessionShells } from './shells/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
 import { createValidationDomain } from './validation/index.js';
 
@@ -93,6 +94,7 @@ export function compose(deps: ComposeDeps): Composition {
     monotonicNow: () => performance.now(),
     randomBytes,
     limits,
+    releaseShells: (sessionId) => releaseSessionShells(runner, sessionId),
   });
   const audit = createAuditDomain({
     path: deps.auditPath,
@@ -122,6 +124,7 @@ export function compose(deps: ComposeDeps): Composition {
     createExecutionDomain({ runner }),
     createValidationDomain({ runner }),
     createJobsDomain({ runner, projects }),
+    createShellsDomain({ runner, sessions }),
     remembered.domain,
     audit,
   ];

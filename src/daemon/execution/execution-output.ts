@@ -129,7 +129,8 @@ const NOTHING_SHOWN = { text: '', first_line: 1, last_line: 0, starts_mid_line: 
 
 type ShownStream = Omit<StreamReport, 'truncated'> & { readonly truncated?: boolean };
 
-function streamFacts(name: 'stdout' | 'stderr', stream: ShownStream): JsonObject {
+/** What a result says of one stream. */
+export function streamFacts(name: 'stdout' | 'stderr', stream: ShownStream): JsonObject {
   const shows = stream.last_line >= stream.first_line;
   const whole = shows ? stream.first_line === 1 && !stream.starts_mid_line && stream.last_line >= stream.lines : stream.bytes === 0;
   return {

@@ -6,11 +6,13 @@ import { runProcess } from './tools/run-process.js';
 import { runScript } from './tools/run-script.js';
 import { runShell } from './tools/run-shell.js';
 
+export { commandIdentity } from './command-identity.js';
 export { executionOutcome, notStarted, runPlan, type Execution, type ExecutionDeps } from './execute.js';
 export { EXECUTING_TOOL } from './executing-tool.js';
-export { executionOutput } from './execution-output.js';
+export { errorKindOf, executionOutput, streamFacts } from './execution-output.js';
 export { executionPlace } from './execution-place.js';
-export { executionInputs, foregroundInputs, secondsUpTo } from './inputs.js';
+export { answerDueMs } from './hand-off.js';
+export { command, executionInputs, foregroundInputs, secondsUpTo, shell } from './inputs.js';
 export type { ExecutionPlan } from './plan.js';
 export { shellCommandLine } from './shell-words.js';
 export { expectationVerdict, type ExpectationDeclaration, type ExpectationVerdict, type ObservedEnd } from './expectation.js';

@@ -35,6 +35,17 @@ export interface EvidenceFacts {
     /** What a validator's output proved; its names are redacted already. */
     readonly evidence?: ValidationEvidence;
   };
+  /** What was done with a persistent shell: names and states, nothing that went in or came out. */
+  readonly persistentShell?: {
+    readonly action: 'open' | 'execute' | 'status' | 'close';
+    readonly shellId?: string;
+    readonly shellState?: string;
+    readonly executionState?: string;
+    readonly errorCode?: string;
+    readonly commandStarted?: boolean;
+    readonly commandCompleted?: boolean;
+    readonly alreadyClosed?: boolean;
+  };
   /** Counts and names that describe the result without its content. */
   readonly contextResultSummary?: Readonly<Record<string, string | number | boolean | null>>;
   /** Audit: a Workflow Session that this call created or resumed (relation `work_on_project`). */

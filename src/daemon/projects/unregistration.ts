@@ -1,6 +1,7 @@
 import { parseProjectId } from '../../protocol/ids.js';
 import type { Failure } from '../../protocol/tool-result.js';
 import type { Principal } from '../kernel/principal.js';
+import { releaseShellsMethod } from '../../protocol/runner/shells.js';
 import type { RunnerPort } from '../runner-link/port.js';
 import { refuseWithActiveJobs } from './active-jobs.js';
 import type { RegisteredProject } from './registered-project.js';
@@ -37,7 +38,7 @@ export async function checkUnregistration(
   return jobs === null ? { outcome: 'unregistered', project } : { failure: jobs };
 }
 
-/** Ends a registration. The folder, its Sessions and everything else about it stay. */
+/** Ends a registration, and the persistent shells in the project. The folder, its Sessions and everything else about it stay. */
 export async function unregister(
   registry: Registry,
   runner: RunnerPort,
@@ -48,5 +49,8 @@ export async function unregister(
   const checked = await checkUnregistration(registry, runner, request, principal, signal);
   if ('failure' in checked || checked.outcome === 'already_unregistered') return checked;
   const ended = await registry.unregister(checked.project.projectId, request.expectedRevision);
-  return 'failure' in ended ? ended : { outcome: 'unregistered', project: ended.project };
+  if ('failure' in ended) return ended;
+  // A Runner that cannot be reached does not hold this up: nothing runs a command in such a shell any more.
+  await runner.call(releaseShellsMethod, { project: ended.project.projectId, reason: 'project_unregistered' });
+  return { outcome: 'unregistered', project: ended.project };
 }

@@ -106,6 +106,7 @@ export function outcomeFacts(outcome: EvidenceFacts): Partial<SessionEvent> {
     failure_expectation_result: outcome.failureExpectationResult,
     observed_paths: observed.length === 0 ? undefined : observed,
     effect_evidence: effect === undefined ? undefined : effectEvidence(effect),
+    persistent_shell: outcome.persistentShell === undefined ? undefined : persistentShell(outcome.persistentShell),
     validation_output_summary:
       validationOutput === undefined ? undefined : validationOutputSummary(validationOutput, effect?.executionState),
   };
@@ -122,6 +123,19 @@ function effectEvidence(effect: NonNullable<EvidenceFacts['effect']>): NonNullab
     ...(effect.commandStarted === undefined ? {} : { command_started: effect.commandStarted }),
     ...(effect.commandCompleted === undefined ? {} : { command_completed: effect.commandCompleted }),
     ...(effect.executionState === undefined ? {} : { execution_state: effect.executionState }),
+  };
+}
+
+function persistentShell(shell: NonNullable<EvidenceFacts['persistentShell']>): NonNullable<SessionEvent['persistent_shell']> {
+  return {
+    action: shell.action,
+    ...(shell.shellId === undefined ? {} : { shell_id: shell.shellId }),
+    ...(shell.shellState === undefined ? {} : { shell_state: shell.shellState }),
+    ...(shell.executionState === undefined ? {} : { execution_state: shell.executionState }),
+    ...(shell.errorCode === undefined ? {} : { error_code: shell.errorCode }),
+    ...(shell.commandStarted === undefined ? {} : { command_started: shell.commandStarted }),
+    ...(shell.commandCompleted === undefined ? {} : { command_completed: shell.commandCompleted }),
+    ...(shell.alreadyClosed === undefined ? {} : { already_closed: shell.alreadyClosed }),
   };
 }
 
