@@ -8,6 +8,7 @@ import { createExecutionServices } from './jobs/index.js';
 import { createProjectServices } from './project/index.js';
 import { createSearchServices } from './search/index.js';
 import { serveRunner } from './server.js';
+import { Turns } from './turns.js';
 
 /** The file creation mask of children, unless the user's start files set another one. */
 const USUAL_UMASK = 0o022;
@@ -59,12 +60,13 @@ async function run(): Promise<void> {
     onFault: (error) => log({ event: 'fault', error: reasonOf(error) }),
   });
   const environment = (): ReturnType<typeof execution.environment> => execution.environment();
+  const turns = new Turns();
   const server = await serveRunner({
     services: [
       ...execution.services,
       ...createProjectServices({ environment }),
-      ...createFilesServices({ places: placesForFileWork(poolSize) }),
-      ...createGitServices({ environment }),
+      ...createFilesServices({ places: placesForFileWork(poolSize), turns }),
+      ...createGitServices({ environment, turns }),
       ...createSearchServices({ environment }),
     ],
     socketPath: launch.socket_path,

@@ -29,6 +29,7 @@ import type { CallRequest } from '../../src/daemon/kernel/call-request.js';
 import { createGitServices } from '../../src/runner/git/index.js';
 import { createProjectServices } from '../../src/runner/project/index.js';
 import { isRefusal, serve, type RunnerService } from '../../src/runner/request.js';
+import { Turns } from '../../src/runner/turns.js';
 import { request } from './kernel/kernel-fixture.js';
 
 /** A Runner in this process: the real services, with every request noted by name. */
@@ -44,7 +45,7 @@ export function inProcessRunner(): InProcessRunner {
   const environment = () => ({ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' });
   const services: readonly RunnerService[] = [
     ...createProjectServices({ environment }),
-    ...createGitServices({ environment }),
+    ...createGitServices({ environment, turns: new Turns() }),
     serve(listJobsMethod, async ({ status, project, session_id, limit }) => {
       const matched = runner.jobs.filter(
         (job) =>

@@ -7,6 +7,9 @@ import { listProjectFiles } from './tools/list-project-files.js';
 import { readFiles } from './tools/read-files.js';
 import { searchProjectTexts } from './tools/search-project-texts.js';
 
+export { LastWriters } from './last-writers.js';
+export { runnerRoot } from './runner-root.js';
+
 export interface FilesDeps {
   readonly runner: RunnerPort;
   /** Names the Session of the last writer to the principal that owns it. */

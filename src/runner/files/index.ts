@@ -3,10 +3,10 @@ import { listFilesMethod, readFilesMethod } from '../../protocol/runner/files.js
 import { Ended, endedRefusal } from '../deadline.js';
 import { Places } from '../places.js';
 import { serve, type RunnerService } from '../request.js';
+import type { Turns } from '../turns.js';
 import { BoundedWork } from './bounded-work.js';
 import { editFiles } from './edit/edit-files.js';
 import { NOTHING_WRITTEN } from './edit/edit-refusal.js';
-import { Turns } from './edit/turns.js';
 import { listFiles } from './list-files.js';
 import { readFiles } from './read-files.js';
 
@@ -19,12 +19,14 @@ export interface FilesServicesOptions {
    * threads of its pool, so that a file system that hangs leaves some to everybody else.
    */
   readonly places: number;
+  /** Writes to one project go one after the other, whoever makes them. */
+  readonly turns: Turns;
 }
 
 /** Reading, listing and editing the files of a project (spec 04 §7.5, §7.6). */
 export function createFilesServices(options: FilesServicesOptions): readonly RunnerService[] {
   const shared = new Places(options.places);
-  const turns = new Turns();
+  const { turns } = options;
   return [
     serve(readFilesMethod, (params, { signal }) =>
       readFiles(params, new BoundedWork(signal, FILE_WORK_MS, shared, 'The read')),

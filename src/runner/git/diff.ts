@@ -9,7 +9,7 @@ import { gitFailed, gitNotEnded, runGit } from './run-git.js';
 import type { WorkTree } from './work-tree.js';
 
 /** Options under which no configuration of the repository decides what a diff runs or looks like. */
-const PLAIN_DIFF = [
+export const PLAIN_DIFF = [
   'diff',
   '--no-ext-diff',
   '--no-textconv',
@@ -28,18 +28,25 @@ const PLAIN_DIFF = [
 
 const PATCH_LINES = { delimiter: 10, maxBytes: 8192 };
 
-/** Keeps the text of protected files out of git's own hands. */
-const WITHOUT_PROTECTED = [
-  '.',
+/** What a diff compares, as arguments of git: a base, `--cached` and a base, or two commits. */
+export type DiffSides = readonly string[];
+
+/** The pathspecs that keep the text of protected files out of git's own hands. */
+const EXCEPT_PROTECTED = [
   ...PROTECTED_NAME_GLOBS.secret.flatMap((name) => [
     `:(exclude,icase,glob)**/${name}`,
     `:(exclude,icase,glob)**/${name}/**`,
   ]),
 ];
 
-/** Counts of lines of the tracked files against `base`; files whose bytes are equal count for nothing. */
-export async function diffStat(tree: WorkTree, base: string): Promise<WorkspaceChanges['diff_stat'] | Refusal> {
-  const output = await runGit(tree.call, [...PLAIN_DIFF, '--numstat', '-z', base, '--', ...WITHOUT_PROTECTED]);
+/** The pathspecs of a diff without protected files: the given ones, or everything below. */
+export function unprotected(pathspecs: readonly string[] = []): string[] {
+  return [...(pathspecs.length === 0 ? ['.'] : pathspecs), ...EXCEPT_PROTECTED];
+}
+
+/** Counts of lines of the tracked files between two sides; files whose bytes are equal count for nothing. */
+export async function diffStat(tree: WorkTree, sides: DiffSides): Promise<WorkspaceChanges['diff_stat'] | Refusal> {
+  const output = await runGit(tree.call, [...PLAIN_DIFF, '--numstat', '-z', ...sides, '--', ...unprotected()]);
   if (isRefusal(output)) return output;
   if (output.exitCode !== 0) return gitFailed(output);
   return sumNumstat(Buffer.from(output.stdout).toString('utf8'));
@@ -63,14 +70,15 @@ export function sumNumstat(text: string): WorkspaceChanges['diff_stat'] {
   return sum;
 }
 
-/** The hunks of the tracked files against `base`, read only as far as the bounds reach. */
+/** The hunks of the tracked files between two sides, read only as far as the bounds reach. */
 export async function diffHunks(
-  tree: WorkTree,
-  base: string,
+  tree: Pick<WorkTree, 'call'>,
+  sides: DiffSides,
   bounds: Omit<PatchBounds, 'leaveOut'>,
+  pathspecs?: readonly string[],
 ): Promise<Patch | Refusal> {
   const { folder, environment, signal } = tree.call;
-  const git = execa('git', [...PLAIN_DIFF, '--patch', base, '--', ...WITHOUT_PROTECTED], {
+  const git = execa('git', [...PLAIN_DIFF, '--patch', ...sides, '--', ...unprotected(pathspecs)], {
     cwd: folder,
     env: environment,
     extendEnv: false,

@@ -10,22 +10,28 @@ export interface PatchBounds {
   readonly maxBytes: number;
   /** Paths whose hunks are passed over. */
   readonly leaveOut: (path: string) => boolean;
+  /** Hunks at the front that an earlier page has given. */
+  readonly skipHunks?: number;
 }
 
 export interface Patch {
   readonly hunks: readonly GitHunk[];
   /** Whether a bound was met, so that the rest of the patch was not read. */
   readonly more: boolean;
+  /** How many hunks at the front were passed over as asked. */
+  readonly skipped: number;
+  /** Whether the only hunk passed the byte bound by itself and was cut for it. */
+  readonly isCutByBytes: boolean;
 }
 
 /** Reads hunks out of `git diff` with prefixes `a/` and `b/`, until the patch or a bound ends. */
 export async function parsePatch(lines: AsyncIterable<StreamRecord>, bounds: PatchBounds): Promise<Patch> {
   const reader = new PatchReader(bounds);
   for await (const line of lines) {
-    if (!reader.read(line)) return { hunks: reader.hunks, more: true };
+    if (!reader.read(line)) return reader.patch(true);
   }
   reader.closeHunk();
-  return { hunks: reader.hunks, more: false };
+  return reader.patch(false);
 }
 
 const HUNK_HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: (.*))?$/s;
@@ -42,6 +48,8 @@ interface OpenHunk {
 class PatchReader {
   readonly hunks: GitHunk[] = [];
   private bytes = 0;
+  private skipped = 0;
+  private isCutByBytes = false;
   private oldPath: string | null = null;
   private newPath: string | null = null;
   private hunk: OpenHunk | null = null;
@@ -62,6 +70,10 @@ class PatchReader {
     return true;
   }
 
+  patch(more: boolean): Patch {
+    return { hunks: this.hunks, more, skipped: this.skipped, isCutByBytes: this.isCutByBytes };
+  }
+
   closeHunk(): void {
     if (this.hunk === null) return;
     const { start, lines, omitted, cut } = this.hunk;
@@ -76,6 +88,10 @@ class PatchReader {
     const path = this.newPath ?? this.oldPath ?? '';
     const isLeftOut = this.bounds.leaveOut(path) || (this.oldPath !== null && this.bounds.leaveOut(this.oldPath));
     if (isLeftOut) return true;
+    if (this.skipped < (this.bounds.skipHunks ?? 0)) {
+      this.skipped += 1;
+      return true;
+    }
     if (this.hunks.length >= this.bounds.maxHunks) return false;
     this.hunk = {
       start: {
@@ -108,6 +124,7 @@ class PatchReader {
       // A hunk that does not fit whole is left for the next look, unless it would be the only one.
       if (this.hunks.length === 0) {
         this.hunk.omitted += 1 + Math.max(this.oldLeft, this.newLeft);
+        this.isCutByBytes = true;
         this.closeHunk();
       }
       return false;

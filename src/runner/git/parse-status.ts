@@ -1,4 +1,5 @@
 import type { GitChangedFile, GitChangeKind } from '../../protocol/runner/git.js';
+import { nulRecords } from './nul-records.js';
 
 /** What git says of HEAD and its branch. */
 export interface BranchState {
@@ -47,7 +48,7 @@ const KINDS: Readonly<Record<string, GitChangeKind>> = {
  * @param prefix the project's folder from the top of the work tree, cut off every path
  */
 export function parseStatus(output: Uint8Array, prefix: string): Status {
-  const records = splitRecords(Buffer.from(output.buffer, output.byteOffset, output.byteLength));
+  const records = nulRecords(output);
   const branch = { head: null, branch: null, ahead: null, behind: null } as { -readonly [K in keyof BranchState]: BranchState[K] };
   const files: GitChangedFile[] = [];
   for (let index = 0; index < records.length; index += 1) {
@@ -64,17 +65,6 @@ export function parseStatus(output: Uint8Array, prefix: string): Status {
     }
   }
   return { branch, files };
-}
-
-function splitRecords(output: Buffer): Buffer[] {
-  const records: Buffer[] = [];
-  for (let start = 0; start < output.length; ) {
-    const end = output.indexOf(0, start);
-    if (end === -1) break;
-    records.push(output.subarray(start, end));
-    start = end + 1;
-  }
-  return records;
 }
 
 function readHeader(line: string, branch: { -readonly [K in keyof BranchState]: BranchState[K] }): void {

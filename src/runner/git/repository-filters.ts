@@ -4,13 +4,11 @@ import type { GitConfigPair } from './git-environment.js';
 export const LIST_FILTERS = ['config', '--null', '--show-scope', '--name-only', '--get-regexp', '^filter\\.'];
 
 /**
- * Blanks each filter that the repository's own configuration defines (spec 00,
- * decision 33). An empty `process` keeps git from falling back to `clean`, and
- * `required=false` from calling that a failure. The user's own filters stay.
+ * The filters that the repository's own configuration defines.
  *
  * @param listing NUL-separated scope and key in turns, as `LIST_FILTERS` prints them
  */
-export function blankRepositoryFilters(listing: string): GitConfigPair[] {
+export function repositoryFilters(listing: string): string[] {
   const fields = listing.split('\0');
   const names = new Set<string>();
   for (let index = 0; index + 1 < fields.length; index += 2) {
@@ -18,7 +16,15 @@ export function blankRepositoryFilters(listing: string): GitConfigPair[] {
     const name = /^filter\.(.+)\.[^.]*$/s.exec(key)?.[1];
     if ((scope === 'local' || scope === 'worktree') && name !== undefined) names.add(name);
   }
-  return [...names].flatMap((name): GitConfigPair[] => [
+  return [...names];
+}
+
+/**
+ * Blanks filters (spec 00, decision 33). An empty `process` keeps git from falling back
+ * to `clean`, and `required=false` from calling that a failure. The user's own filters stay.
+ */
+export function blankFilters(names: readonly string[]): GitConfigPair[] {
+  return names.flatMap((name): GitConfigPair[] => [
     [`filter.${name}.clean`, ''],
     [`filter.${name}.smudge`, ''],
     [`filter.${name}.process`, ''],

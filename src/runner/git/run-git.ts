@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { endedRefusal } from '../deadline.js';
-import { refuse } from '../request.js';
+import { isRefusal, refuse } from '../request.js';
 
 /** The most that any git read may print; what is longer is read as a stream and ended early. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -10,6 +10,11 @@ export interface GitCall {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+}
+
+export interface GitOptions {
+  /** What git reads from its standard input; nothing when it is left out. */
+  readonly input?: string | Uint8Array;
 }
 
 /** What a git that ran to its end said. */
@@ -25,13 +30,13 @@ export interface GitOutput {
  * @returns whatever its exit code, or a refusal: `git_unavailable` when there is none,
  *   `cancelled` or `timeout` when the signal ended it, `git_failed` when it died
  */
-export async function runGit(call: GitCall, args: readonly string[]): Promise<GitOutput | Refusal> {
+export async function runGit(call: GitCall, args: readonly string[], options: GitOptions = {}): Promise<GitOutput | Refusal> {
   if (call.signal.aborted) return endedRefusal(call.signal, 'git');
   const result = await execa('git', args, {
     cwd: call.folder,
     env: call.environment,
     extendEnv: false,
-    stdin: 'ignore',
+    ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
     encoding: 'buffer',
     stripFinalNewline: false,
     maxBuffer: MAX_OUTPUT_BYTES,
@@ -43,6 +48,13 @@ export async function runGit(call: GitCall, args: readonly string[]): Promise<Gi
     return { exitCode: result.exitCode, stdout: result.stdout, stderr: Buffer.from(result.stderr).toString('utf8') };
   }
   return gitNotEnded(result, call.signal);
+}
+
+/** The bytes that a git prints which must end with 0; a refusal in every other case. */
+export async function gitBytes(call: GitCall, args: readonly string[], options: GitOptions = {}): Promise<Uint8Array | Refusal> {
+  const output = await runGit(call, args, options);
+  if (isRefusal(output)) return output;
+  return output.exitCode === 0 ? output.stdout : gitFailed(output);
 }
 
 /** The refusal for a git that gave no exit code. */

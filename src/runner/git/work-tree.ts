@@ -5,7 +5,7 @@ import { verifyRoot } from '../confinement/index.js';
 import { gitWorkTree } from '../project/git-work-tree.js';
 import { isRefusal } from '../request.js';
 import { gitReadEnvironment, type BaseEnvironment } from './git-environment.js';
-import { blankRepositoryFilters, LIST_FILTERS } from './repository-filters.js';
+import { blankFilters, LIST_FILTERS, repositoryFilters } from './repository-filters.js';
 import { gitFailed, runGit, type GitCall } from './run-git.js';
 
 /** A Git work tree that a project's folder lies in, with a git that may read it safely. */
@@ -15,6 +15,10 @@ export interface WorkTree {
   /** The project's folder from the top of the work tree, with a slash at its end; `''` at the top. */
   readonly prefix: string;
   readonly gitFolder: string;
+  /** `sha1` or `sha256`. */
+  readonly objectFormat: string;
+  /** Filters of the repository's own configuration, which are blank here. */
+  readonly blankedFilters: readonly string[];
   /** The object name of the empty tree, what the first commit is compared with. */
   readonly emptyTree: string;
 }
@@ -58,12 +62,14 @@ export async function openWorkTree(
     return gitFailed({ exitCode: 0, stderr: `its work tree or its object format (${objectFormat}) is not understood` });
   }
 
-  const blanked = blankRepositoryFilters(Buffer.from(filters.stdout).toString('utf8'));
+  const blankedFilters = repositoryFilters(Buffer.from(filters.stdout).toString('utf8'));
   const prefix = relative(topLevel, folder);
   return {
-    call: { folder, environment: gitReadEnvironment(base, folder, blanked), signal },
+    call: { folder, environment: gitReadEnvironment(base, folder, blankFilters(blankedFilters)), signal },
     prefix: prefix === '' ? '' : `${prefix}/`,
     gitFolder,
+    objectFormat,
+    blankedFilters,
     emptyTree,
   };
 }

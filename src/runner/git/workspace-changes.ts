@@ -11,6 +11,7 @@ import { pathProtection } from '../confinement/index.js';
 import { isRefusal } from '../request.js';
 import { diffHunks, diffStat } from './diff.js';
 import { NO_REPOSITORY, observe } from './observe.js';
+import type { Patch } from './parse-patch.js';
 import type { WorkTree } from './work-tree.js';
 
 type Request = Omit<z.output<typeof workspaceChangesMethod.params>, 'root'>;
@@ -28,8 +29,8 @@ export async function workspaceChanges(tree: WorkTree, request: Request): Promis
     maxBytes: request.max_diff_bytes,
   };
   const [stat, patch] = await Promise.all([
-    tracked.length === 0 ? NO_DIFF : diffStat(tree, base),
-    !request.include_diff ? null : tracked.length === 0 ? NO_PATCH : diffHunks(tree, base, bounds),
+    tracked.length === 0 ? NO_DIFF : diffStat(tree, [base]),
+    !request.include_diff ? null : tracked.length === 0 ? NO_PATCH : diffHunks(tree, [base], bounds),
   ]);
   if (isRefusal(stat)) return stat;
   if (patch !== null && isRefusal(patch)) return patch;
@@ -59,7 +60,7 @@ export function changesWithoutRepository(request: Request): WorkspaceChanges {
 }
 
 const NO_DIFF = { files: 0, insertions: 0, deletions: 0, binary_files: 0 };
-const NO_PATCH = { hunks: [], more: false };
+const NO_PATCH: Patch = { hunks: [], more: false, skipped: 0, isCutByBytes: false };
 
 function countChanges(files: readonly GitChangedFile[]): WorkspaceChanges['counts'] {
   const count = (test: (file: GitChangedFile) => boolean): number => files.filter(test).length;

@@ -11,6 +11,7 @@ import type { JsonObject, ToolResult } from '../../../src/protocol/tool-result.j
 import { createFilesServices } from '../../../src/runner/files/index.js';
 import { createGitServices } from '../../../src/runner/git/index.js';
 import { createSearchServices } from '../../../src/runner/search/index.js';
+import { Turns } from '../../../src/runner/turns.js';
 import { principal, session } from '../kernel/kernel-fixture.js';
 import type { TemporaryProject } from '../../runner/temporary-project.js';
 
@@ -35,10 +36,11 @@ export type Output = Readonly<Record<string, unknown>>;
 
 export function filesHouse(project: TemporaryProject, options: { readonly allowPatch?: boolean; readonly answers?: ToolResult } = {}): FilesHouse {
   const environment = (): NodeJS.ProcessEnv => process.env;
+  const turns = new Turns();
   const services = [
-    ...createFilesServices({ places: 2 }),
+    ...createFilesServices({ places: 2, turns }),
     ...createSearchServices({ environment }),
-    ...createGitServices({ environment }),
+    ...createGitServices({ environment, turns }),
   ];
   const runner: RunnerPort = {
     state: null,
@@ -60,7 +62,7 @@ export function filesHouse(project: TemporaryProject, options: { readonly allowP
   const refFor = (id: SessionId, by: Principal): string | null => (id === SESSION && by.principalKey === principal().principalKey ? '~s7' : null);
   const tools = [
     ...createFilesDomain({ runner, sessions: { refFor }, now: () => house.clock }).tools,
-    ...createGitDomain({ runner, sessions: { snapshot: () => null } }).tools,
+    ...createGitDomain({ runner, sessions: { snapshot: () => null, refFor }, now: () => house.clock }).tools,
   ];
   const resolved: ResolvedProject = {
     id: 'agent:local:demo' as ProjectId,

@@ -11,11 +11,12 @@ import {
   type ReadItem,
 } from '../../../src/protocol/runner/files.js';
 import { createFilesServices } from '../../../src/runner/files/index.js';
+import { Turns } from '../../../src/runner/turns.js';
 import { asOtherUser } from '../as-other-user.js';
 import { ask, temporaryProject, type TemporaryProject } from '../temporary-project.js';
 
 let project: TemporaryProject;
-const services = createFilesServices({ places: 2 });
+const services = createFilesServices({ places: 2, turns: new Turns() });
 
 beforeEach(async () => {
   project = await temporaryProject();

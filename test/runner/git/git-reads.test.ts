@@ -9,10 +9,11 @@ import {
   type WorkspaceChanges,
 } from '../../../src/protocol/runner/git.js';
 import { createGitServices } from '../../../src/runner/git/index.js';
+import { Turns } from '../../../src/runner/turns.js';
 import { ask, gitIn, rootOf, temporaryProject, type TemporaryProject } from '../temporary-project.js';
 
 let project: TemporaryProject;
-const services = createGitServices({ environment: () => process.env });
+const services = createGitServices({ environment: () => process.env, turns: new Turns() });
 
 beforeEach(async () => {
   project = await temporaryProject();
@@ -139,7 +140,7 @@ describe('git/observe', () => {
 
   it('answers git_unavailable without a git on the PATH, and git_failed for a broken repository', async () => {
     project.git('init', '-q');
-    const without = createGitServices({ environment: () => ({ PATH: project.base }) });
+    const without = createGitServices({ environment: () => ({ PATH: project.base }), turns: new Turns() });
     expect(await ask(without, observeGitMethod, { root: project.root })).toMatchObject({
       refused: { error_kind: 'git_unavailable' },
     });

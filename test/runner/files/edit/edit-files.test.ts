@@ -7,11 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editFilesMethod } from '../../../../src/protocol/runner/edits.js';
 import { readFilesMethod } from '../../../../src/protocol/runner/files.js';
 import { createFilesServices } from '../../../../src/runner/files/index.js';
+import { Turns } from '../../../../src/runner/turns.js';
 import { asOtherUser } from '../../as-other-user.js';
 import { ask, rootOf, temporaryProject, type TemporaryProject } from '../../temporary-project.js';
 
 let project: TemporaryProject;
-const services = createFilesServices({ places: 2 });
+const services = createFilesServices({ places: 2, turns: new Turns() });
 
 beforeEach(async () => {
   project = await temporaryProject();

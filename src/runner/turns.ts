@@ -1,4 +1,4 @@
-import { untilEnded } from '../../deadline.js';
+import { untilEnded } from './deadline.js';
 
 /** Lets batches on one project go one after the other; other projects do not wait. */
 export class Turns {

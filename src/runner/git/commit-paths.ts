@@ -1,0 +1,144 @@
+import type { z } from 'zod';
+import type { commitPathsMethod } from '../../protocol/runner/git-writes.js';
+import type { Refusal } from '../../protocol/runner/project-root.js';
+import { isRefusal, refuse } from '../request.js';
+import { headOf } from './head-of.js';
+import { gitWriteFailed, setIndexEntries, type PathEntry } from './index-entries.js';
+import { gitOperation } from './operation.js';
+import { parseRawDiff } from './raw-diff.js';
+import { gitBytes, gitFailed, runGit, type GitCall } from './run-git.js';
+import { withTemporaryIndex } from './temporary-index.js';
+import type { WorkTree } from './work-tree.js';
+import { writablePaths } from './writable-paths.js';
+
+type Request = Omit<z.output<typeof commitPathsMethod.params>, 'root'>;
+type Answer = z.input<typeof commitPathsMethod.result>;
+
+/** What the second half, which is carried through once begun, may take, in milliseconds. */
+const PUBLISH_MS = 20_000;
+
+/** A commit that exists as an object and that nothing points to yet. */
+interface Prepared {
+  readonly commit: string;
+  readonly entries: readonly PathEntry[];
+  readonly before: readonly PathEntry[];
+  readonly files: Answer['files'];
+}
+
+/**
+ * Commits whole files on an expected HEAD (spec 04 §7.7). The commit is built in an index
+ * of our own; then the user's index takes the entries and HEAD moves by compare-and-swap,
+ * so that a commit of somebody else's in between is never built on, nor lost. Neither
+ * hooks nor a signature program run.
+ */
+export async function commitPaths(tree: WorkTree, request: Request): Promise<Answer | Refusal> {
+  const head = await headOf(tree.call);
+  if (isRefusal(head)) return head;
+  if (head.commit !== request.expected_head) return headMismatch(request.expected_head, head.commit);
+  const operation = await gitOperation(tree.gitFolder);
+  if (operation !== null) {
+    return refuse('unsafe_current_state', `The repository is in the middle of a ${operation}; end it first.`, { reason_code: operation });
+  }
+  const staged = await runGit(tree.call, ['diff', '--cached', '--quiet', '--no-ext-diff', '--ignore-submodules=none', 'HEAD']);
+  if (isRefusal(staged)) return staged;
+  if (staged.exitCode === 1) {
+    return refuse('staged_changes_present', 'There are staged changes, which this commit would leave in doubt; commit or unstage them first.');
+  }
+  if (staged.exitCode !== 0) return gitFailed(staged);
+  const paths = await writablePaths(tree, request.paths);
+  if (isRefusal(paths)) return paths;
+  const prepared = await prepare(tree, paths, request);
+  if (isRefusal(prepared)) return prepared;
+  return publish(tree, prepared, request, head.branch);
+}
+
+function prepare(tree: WorkTree, paths: readonly string[], request: Request): Promise<Prepared | Refusal> {
+  return withTemporaryIndex(tree.call, request.expected_head, async (call) => {
+    const added = await runGit(call, ['update-index', '--add', '--remove', '-z', '--stdin'], { input: paths.map((path) => `${path}\0`).join('') });
+    if (isRefusal(added)) return added;
+    if (added.exitCode !== 0) return gitWriteFailed(added);
+    const raw = await gitBytes(call, ['diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', request.expected_head]);
+    if (isRefusal(raw)) return raw;
+    const changed = changesOf(raw);
+    const names = new Set(changed.map(({ path }) => path));
+    const unchanged = paths.filter((path) => !names.has(tree.prefix + path));
+    if (unchanged.length > 0) {
+      return refuse('nothing_to_commit', 'Some of the paths do not differ from the last commit; leave them out.', { unchanged });
+    }
+    const commit = await writeCommit(call, request);
+    if (typeof commit !== 'string') return commit;
+    return {
+      commit,
+      entries: changed.map(({ path, after }) => ({ path, entry: after })),
+      before: changed.map(({ path, before }) => ({ path, entry: before })),
+      files: changed.map(({ path, change }) => ({ path: path.slice(tree.prefix.length), change })),
+    };
+  });
+}
+
+interface Change {
+  /** From the top of the work tree. */
+  readonly path: string;
+  readonly before: PathEntry['entry'];
+  readonly after: PathEntry['entry'];
+  readonly change: Answer['files'][number]['change'];
+}
+
+function changesOf(raw: Uint8Array): Change[] {
+  const records = parseRawDiff(raw);
+  return records.map(({ path, change, oldMode, newMode, oldOid, newOid }) => ({
+    path: path.toString('utf8'),
+    before: change === 'added' ? null : { mode: oldMode, oid: oldOid },
+    after: change === 'deleted' ? null : { mode: newMode, oid: newOid },
+    change: change === 'added' || change === 'deleted' || change === 'type_changed' ? change : 'modified',
+  }));
+}
+
+async function writeCommit(call: GitCall, request: Request): Promise<string | Refusal> {
+  const written = await gitBytes(call, ['write-tree']);
+  if (isRefusal(written)) return written;
+  const object = Buffer.from(written).toString('utf8').trim();
+  const message = `${request.message.trim()}\n`;
+  const output = await runGit(call, ['commit-tree', '--no-gpg-sign', object, '-p', request.expected_head, '-F', '-'], { input: message });
+  if (isRefusal(output)) return output;
+  if (output.exitCode === 0) return Buffer.from(output.stdout).toString('utf8').trim();
+  if (/tell me who you are|empty ident name|user\.useConfigOnly|auto-detect/i.test(output.stderr)) {
+    return refuse('git_identity_missing', 'git does not know who commits; set user.name and user.email in the Git configuration.');
+  }
+  return gitFailed(output);
+}
+
+async function publish(tree: WorkTree, prepared: Prepared, request: Request, branch: string | null): Promise<Answer | Refusal> {
+  if (tree.call.signal.aborted) return refuse('cancelled', 'The call was cancelled; nothing was committed.', { state_changed: false });
+  const call: GitCall = { ...tree.call, signal: AbortSignal.timeout(PUBLISH_MS) };
+  // Entries that are staged and not committed are a state that everybody knows; a commit whose index lags is not.
+  const staged = await setIndexEntries(call, prepared.entries);
+  if (staged !== null) return staged;
+  const subject = request.message.trim().split('\n')[0] ?? '';
+  const moved = await runGit(call, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', prepared.commit, request.expected_head]);
+  if (!isRefusal(moved) && moved.exitCode === 0) {
+    return { commit: prepared.commit, parent: request.expected_head, branch, files: prepared.files };
+  }
+  const now = await headOf(call);
+  if (!isRefusal(now) && now.commit === prepared.commit) {
+    return { commit: prepared.commit, parent: request.expected_head, branch, files: prepared.files };
+  }
+  const unstaged = await setIndexEntries(call, prepared.before);
+  const left = unstaged === null ? {} : { state_changed: true, paths_left_staged: prepared.entries.map(({ path }) => path) };
+  const refusal = isRefusal(now)
+    ? now
+    : now.commit !== request.expected_head
+      ? headMismatch(request.expected_head, now.commit)
+      : isRefusal(moved)
+        ? moved
+        : gitWriteFailed(moved);
+  return { refused: { ...refusal.refused, detail: { ...refusal.refused.detail, ...left } } };
+}
+
+function headMismatch(expected: string, current: string | null): Refusal {
+  return refuse('head_mismatch', 'HEAD is another commit than was expected; look at the repository again.', {
+    expected_head: expected,
+    current_head: current,
+    state_changed: false,
+  });
+}

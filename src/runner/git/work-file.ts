@@ -1,0 +1,38 @@
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, readlink, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** What lies at a path of a work tree, links not followed. */
+export type WorkFile =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'file' | 'link'; readonly status: BigIntStats; readonly path: string }
+  /** A folder, a device, or a path that leads through a link. */
+  | { readonly kind: 'other' };
+
+/** Looks at a path as git does: each folder on the way is a real one, the last part is taken as it is. */
+export async function lookAtWorkFile(root: string, relative: string): Promise<WorkFile> {
+  const path = join(root, relative);
+  try {
+    if ((await realpath(dirname(path))) !== dirname(path)) return { kind: 'other' };
+    const status = await lstat(path, { bigint: true });
+    if (status.isSymbolicLink()) return { kind: 'link', status, path };
+    return status.isFile() ? { kind: 'file', status, path } : { kind: 'other' };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
+    throw error;
+  }
+}
+
+/** The bytes of a file that was just looked at, or where a link leads; null when it is another one by now. */
+export async function readWorkFile(file: Extract<WorkFile, { kind: 'file' | 'link' }>): Promise<Buffer | null> {
+  if (file.kind === 'link') return readlink(file.path, { encoding: 'buffer' });
+  const handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { ino, size, mtimeNs } = await handle.stat({ bigint: true });
+    if (ino !== file.status.ino || size !== file.status.size || mtimeNs !== file.status.mtimeNs) return null;
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
