@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
@@ -32,15 +32,16 @@ export async function takeSnapshot(
   randomBytes: (size: number) => Buffer,
 ): Promise<LedgerExport> {
   const path = `${database.name}${COPY_MARK}${randomBytes(8).toString('hex')}`;
+  // Made first, so that nobody else can ever open it.
+  closeSync(openSync(path, 'wx', 0o600));
   try {
     await database.backup(path, { progress: () => PAGES_PER_TURN });
     // In the turn of the last step: nothing can have been written since.
     const sessions = [...order.leastRecentFirst()];
-    chmodSync(path, 0o600);
     const copy = new SqliteDatabase(path);
     try {
-      copy.pragma('locking_mode = EXCLUSIVE');
-      copy.pragma('journal_mode = OFF');
+      // The copy of a database in WAL mode is in WAL mode too, and would need files beside it.
+      copy.pragma('journal_mode = DELETE');
       return new Snapshot(copy, sessions);
     } catch (error) {
       copy.close();
@@ -48,7 +49,6 @@ export async function takeSnapshot(
     }
   } finally {
     rmSync(path, { force: true });
-    rmSync(`${path}-journal`, { force: true });
   }
 }
 
