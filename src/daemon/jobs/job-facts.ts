@@ -31,7 +31,7 @@ export const jobFactsSchema = z.looseObject({
 export function jobFacts(job: JobView): JsonObject {
   const { update_seq: _seq, source, timeout_ms: timeoutMs, stdout, stderr, annotations, ...rest } = job;
   const { published_after_disconnect: published, descendants_ended: ended, output_incomplete: incomplete, survivor_pids: survivors, ...named } = rest;
-  const assertion = annotations['assertion_name'];
+  const { assertion_name: assertion, validation_target_id: target } = annotations;
   return {
     ...named,
     terminal: isTerminal(job),
@@ -48,6 +48,7 @@ export function jobFacts(job: JobView): JsonObject {
     ...(incomplete ? { output_incomplete: true } : {}),
     ...(survivors.length > 0 ? { survivor_pids: survivors } : {}),
     ...(typeof assertion === 'string' ? { assertion_name: assertion } : {}),
+    ...(typeof target === 'string' ? { validation_target_id: target } : {}),
   };
 }
 

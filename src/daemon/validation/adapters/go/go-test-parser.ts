@@ -22,7 +22,6 @@ class GoTestParser implements OutputParser {
   private readonly counts = { passed: 0, failed: 0, ignored: 0 };
   private finishedPackages = 0;
   private buildFailed = false;
-  private testless = 0;
   private allKnown = true;
 
   constructor(private readonly context: ParserContext) {
@@ -76,7 +75,6 @@ class GoTestParser implements OutputParser {
     const tests = this.packages.get(name);
     this.packages.delete(name);
     this.finishedPackages += 1;
-    if (action === 'skip') this.testless += 1;
     if (tests === undefined) return;
     if (!tests.finish(action === 'fail')) this.allKnown = false;
     this.add(tests);
