@@ -11,6 +11,8 @@ import { serveConnection, type ServedConnection } from './serve-connection.js';
 
 /** How often a Runner without a daemon looks whether it may end. */
 const IDLE_CHECK_MS = 5_000;
+/** All that the services may take to end, before the process ends with whatever is left (spec 03 §12). */
+const SHUTDOWN_WITHIN_MS = 12_000;
 /** What the answer to a shutdown gets to leave, before the process may exit. */
 const ANSWER_LEAVES_MS = 50;
 
@@ -153,8 +155,14 @@ class Serving implements RunnerServer {
 
   private shutDown(reason: string): Promise<{ readonly ended_jobs: number }> {
     if (this.idleTimer !== null) clearInterval(this.idleTimer);
-    this.ending ??= this.options.shutdown(reason);
+    this.ending ??= Promise.race([this.options.shutdown(reason), this.shutdownOverdue()]);
     return this.ending;
+  }
+
+  private async shutdownOverdue(): Promise<{ readonly ended_jobs: number }> {
+    await setTimeout(SHUTDOWN_WITHIN_MS, undefined, { ref: false });
+    this.options.onFault({ method: shutdownMethod.name, error: new Error(`the services did not end within ${SHUTDOWN_WITHIN_MS} ms`) });
+    return { ended_jobs: 0 };
   }
 
   private close(reason: string): void {

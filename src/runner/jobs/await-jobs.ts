@@ -6,7 +6,7 @@ import type { OutputThread } from '../output/index.js';
 import { refuse } from '../request.js';
 import type { JobInventory } from './job-inventory.js';
 import type { Job } from './job.js';
-import { isListening } from './loopback-port.js';
+import { PortReadiness } from './port-readiness.js';
 
 type AwaitParams = z.output<typeof awaitJobsMethod.params>;
 type AwaitAnswer = z.input<typeof awaitJobsMethod.result>;
@@ -18,6 +18,8 @@ const PORT_EVERY_MS = 100;
 export interface AwaitParts {
   readonly inventory: JobInventory;
   readonly output: OutputThread;
+  /** The pids of a running Job's process tree. */
+  readonly members: (job: Job) => Promise<readonly number[]>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -33,7 +35,7 @@ export async function awaitJobs(parts: AwaitParts, params: AwaitParams, signal: 
   if (missing !== undefined) {
     return refuse('unknown_job', `There is no Job ${JSON.stringify(missing)}; list_jobs shows which there are.`, { job_id: missing });
   }
-  const readiness = new Readiness(jobs.filter((job) => job !== null), params, parts.output);
+  const readiness = new Readiness(jobs.filter((job) => job !== null), params, parts);
   const refusal = await readiness.wait(signal);
   if (refusal !== null) return refuse('invalid_pattern', `The expression of ready_when was refused: ${refusal}`);
   return { ...readiness.answer(), waited_ms: Math.round(parts.now() - startedAt) };
@@ -48,7 +50,7 @@ class Readiness {
   constructor(
     private readonly jobs: readonly Job[],
     private readonly params: AwaitParams,
-    private readonly output: OutputThread,
+    private readonly parts: AwaitParts,
   ) {}
 
   /** Null when it is over, else why the expression was refused. */
@@ -98,7 +100,7 @@ class Readiness {
       // A Job that waits for its turn has no output yet.
       if (matching || job.output === null) return;
       matching = true;
-      const unmatch = this.output.match(job.output, { literal, regex }, (refused) => {
+      const unmatch = this.parts.output.match(job.output, { literal, regex }, (refused) => {
         if (refused === null) this.mark(job, 'output');
         else this.settle(refused);
       });
@@ -109,10 +111,11 @@ class Readiness {
   }
 
   private subscribeToPort(job: Job, port: number): void {
+    const readiness = new PortReadiness(port, { executionId: job.id, members: () => this.parts.members(job) });
     let timer: NodeJS.Timeout | null = null;
     let over = false;
     const attempt = async (): Promise<void> => {
-      if (job.status === 'running' && (await isListening(port))) this.mark(job, 'port');
+      if (job.status === 'running' && (await readiness.isReady())) this.mark(job, 'port');
       if (!over && !this.ready.has(job)) timer = setTimeout(() => void attempt(), PORT_EVERY_MS);
     };
     this.subscriptions.push(() => {

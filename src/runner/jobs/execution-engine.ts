@@ -25,6 +25,7 @@ import { RunningExecution, type PreparedExecution } from './running-execution.js
 const STOP_WAITS_MS = 1_000;
 /** What the end of the Runner waits for its Jobs (spec 03 §12). */
 const SHUTDOWN_WAITS_MS = 3_000;
+const SHUTDOWN_LOOKS_MS = 5;
 
 export interface EngineParts {
   readonly output: OutputThread;
@@ -114,6 +115,11 @@ export class ExecutionEngine {
     return job.view(job.output === null ? null : this.parts.output.counts(job.output), this.parts.now());
   }
 
+  /** The pids of an execution's process tree; none when it does not run. */
+  members(job: Job): Promise<readonly number[]> {
+    return this.running.get(job)?.members() ?? Promise.resolve([]);
+  }
+
   /** Takes up the Jobs of a Runner that died. */
   takeUp(lost: readonly LostJob[]): void {
     for (const { job, folder } of lost) {
@@ -127,11 +133,18 @@ export class ExecutionEngine {
     this.closing = true;
     for (const job of this.slots.drop()) this.endUnstarted(job, 'stopped', 'The Runner was shut down before its turn came.');
     for (const job of this.starting.keys()) this.starting.set(job, 'shutdown');
-    const ending = [...this.running.values()];
-    for (const execution of ending) execution.end('shutdown');
-    await Promise.race([Promise.all(ending.map(({ ended }) => ended)), sleep(SHUTDOWN_WAITS_MS)]);
+    const ended = new Set<RunningExecution>();
+    const deadline = this.parts.now() + SHUTDOWN_WAITS_MS;
+    // What is being started may have its process only now.
+    while ((this.running.size > 0 || this.starting.size > 0) && this.parts.now() < deadline) {
+      for (const execution of this.running.values()) {
+        execution.end('shutdown');
+        ended.add(execution);
+      }
+      await sleep(SHUTDOWN_LOOKS_MS);
+    }
     this.inventory.close();
-    return ending.length;
+    return ended.size;
   }
 
   private refusalFor(request: ExecutionRequest): Refusal | null {

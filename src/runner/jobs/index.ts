@@ -186,7 +186,7 @@ function executionServices({ engine, output, environments, settings, recovered, 
     }),
     serve(awaitJobsMethod, async (params, { signal }) => {
       await recovered;
-      return awaitJobs({ inventory, output, now }, params, signal);
+      return awaitJobs({ inventory, output, members: (job) => engine.members(job), now }, params, signal);
     }),
     serve(stopJobMethod, ({ job_id }) =>
       withJob(job_id, async (job) => {

@@ -32,13 +32,16 @@ export function provenGroup(
 }
 
 async function anyCarries(entries: readonly ProcessEntry[], executionId: string): Promise<boolean> {
-  const wanted = `${EXECUTION_VARIABLE}=${executionId}`;
-  for (const { pid } of entries) {
-    try {
-      if ((await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').includes(wanted)) return true;
-    } catch {
-      // It has ended, or belongs to another user: no proof.
-    }
-  }
+  for (const { pid } of entries) if (await carriesExecution(pid, executionId)) return true;
   return false;
+}
+
+/** Whether a process was started by an execution, or by what that started: it inherited the id. */
+export async function carriesExecution(pid: number, executionId: string): Promise<boolean> {
+  try {
+    return (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').includes(`${EXECUTION_VARIABLE}=${executionId}`);
+  } catch {
+    // It has ended, or belongs to another user: no proof.
+    return false;
+  }
 }

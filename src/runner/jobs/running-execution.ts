@@ -16,7 +16,7 @@ import { cancelledBeforeStart, streamUnavailable } from './not-started.js';
 
 /** What background processes may take to end by themselves after the command has. */
 const NATURAL_END_MS = 25;
-/** From SIGTERM to SIGKILL, for what somebody waits for and for Jobs (spec 03 §4). */
+/** From SIGTERM to SIGKILL, for what somebody waits for, and for Jobs and the Runner's own end (spec 03 §4, §12). */
 const FOREGROUND_GRACE_MS = 50;
 const JOB_GRACE_MS = 500;
 /** When an ended command's streams that are still open are looked into, and closed at the latest. */
@@ -128,6 +128,11 @@ export class RunningExecution {
     }
   }
 
+  /** The pids of its tree that are alive. */
+  members(): Promise<readonly number[]> {
+    return this.tree.members();
+  }
+
   /** Ends the tree, for the first cause that is given. */
   end(cause: EndCause): void {
     if (this.ending !== null || this.exit !== null) return;
@@ -136,7 +141,7 @@ export class RunningExecution {
   }
 
   private get graceMs(): number {
-    return this.job.isPublished ? JOB_GRACE_MS : FOREGROUND_GRACE_MS;
+    return this.job.isPublished || this.cause === 'shutdown' ? JOB_GRACE_MS : FOREGROUND_GRACE_MS;
   }
 
   private async endTree(): Promise<TreeEnd> {

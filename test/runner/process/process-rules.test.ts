@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyEnd } from '../../../src/runner/process/classify-end.js';
+import { parseListeners } from '../../../src/runner/process/listening-sockets.js';
 import { findProcess, parseProcStat, parsePsListing } from '../../../src/runner/process/process-table.js';
 import { ProcessTree } from '../../../src/runner/process/process-tree.js';
 import { spawnRefusal } from '../../../src/runner/process/spawn-failure.js';
@@ -63,5 +64,24 @@ describe('a failed start', () => {
     expect(failed('E2BIG', 'x')).toContain('too large');
     expect(failed('EAGAIN', 'x')).toContain('no room');
     expect(failed('EWHAT', 'x')).toContain('EWHAT');
+  });
+});
+
+describe('a socket that listens', () => {
+  const table = [
+    '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
+    '   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 101 1 0 100 0 0 10 0',
+    '   1: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 102 1 0 100 0 0 10 0',
+    '   2: 0A00000A:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 103 1 0 100 0 0 10 0',
+    '   3: 0100007F:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 104 1 0 100 0 0 10 0',
+    '   4: 0100007F:1F90 0100007F:C001 01 00000000:00000000 00:00000000 00000000     0        0 105 1 0 100 0 0 10 0',
+    '   5: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 106 1 0',
+    '   6: 0000000000000000FFFF00000100007F:1F90 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 107 1 0',
+    'nonsense',
+  ].join('\n');
+
+  it('is found on every address of the loopback device, and on no other one, port or state', () => {
+    expect(parseListeners(table, 8_080)).toEqual(['socket:[101]', 'socket:[102]', 'socket:[106]', 'socket:[107]']);
+    expect(parseListeners('', 8_080)).toEqual([]);
   });
 });

@@ -94,7 +94,7 @@ export class JobMemory {
   /** A view of the Runner, unless the Job's end was final before. */
   settled(job: JobView): JobView {
     const receipt = this.options.receipts.find(job.job_id);
-    return receipt !== null && job.outcome === null ? receipt.job : job;
+    return receipt !== null && receipt.job.status !== job.status ? receipt.job : job;
   }
 
   /** Every Job that is known. */
