@@ -1,4 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../src/protocol/tool-result.js';
 import type { CliPlace, Ended } from './cli.js';
@@ -70,6 +72,15 @@ describe('a program run from a terminal', () => {
     });
   });
 
+  it('gets what is no text as it is, and passes its own on as it is', () => {
+    const bytes = join(place.folder, 'bytes');
+    writeFileSync(bytes, Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 7) % 256)));
+    for (const line of ['"$WC" run-process -- cat <"$BYTES"', 'cat "$BYTES" | "$WC" run-process -- cat', '"$WC" run-process --no-stdin -- cat "$BYTES"', '"$WC" run-shell -n \'cat "$BYTES" >&2\' 2>&1']) {
+      expect(place.shell(`${line} | cmp - "$BYTES" && echo same`, { cwd: repository, env: { BYTES: bytes } }), line).toEqual({ code: 0, out: 'same\n', err: '' });
+    }
+    expect(place.shell(`"$WC" run-shell --sync-wait-secs 1 'head -c 2000 "$BYTES"; sleep 1.5; tail -c +2001 "$BYTES"' | cmp - "$BYTES" && echo same`, { cwd: repository, env: { BYTES: bytes } }).out).toBe('same\n');
+  });
+
   it('has the environment of the caller, without the token, unless --no-env', () => {
     const env = { WC_TEST_COLOUR: 'blue' };
     const line = 'echo "$WC_TEST_COLOUR/${WC_TOKEN-none}"';
@@ -81,6 +92,105 @@ describe('a program run from a terminal', () => {
     const { out } = run(['run-shell', 'for i in $(seq 1 60000); do echo "line $i"; done']);
     expect(out).toBe(lines(60_000));
   });
+});
+
+describe('standard input that has no end yet', () => {
+  /** Starts `wc` with a pipe that the test holds. */
+  function open(args: readonly string[]): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<Ended>; readonly out: () => string } {
+    const child = spawn(WC, args, { cwd: repository, env: { ...place.env, TMPDIR: place.folder }, stdio: 'pipe' });
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString('utf8')));
+    // A pipe that is closed at the other end is what some of these tests are about.
+    child.stdin.on('error', () => undefined);
+    return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...text }))), out: () => text.out };
+  }
+
+  it('that stays open and silent holds no program up', async () => {
+    const { child, ended } = open(['run-shell', 'echo started; exit 3']);
+    expect(await ended).toEqual({ code: 3, out: 'started\n', err: '' });
+    expect(child.stdin.writableEnded).toBe(false);
+  });
+
+  it('arrives as it comes, and its end too', async () => {
+    const { child, ended, out } = open(['run-shell', 'while read -r line; do echo "got $line"; done; echo end']);
+    child.stdin.write('one\n');
+    await expect.poll(out, { timeout: 20_000 }).toBe('got one\n');
+    child.stdin.write('two\n');
+    await expect.poll(out, { timeout: 20_000 }).toBe('got one\ngot two\n');
+    child.stdin.end();
+    expect(await ended).toEqual({ code: 0, out: 'got one\ngot two\nend\n', err: '' });
+  });
+
+  it('arrives at work that goes on as a Job', async () => {
+    const { child, ended, out } = open(['run-shell', '--sync-wait-secs', '1', 'echo ready; sleep 1.5; echo late; cat']);
+    await expect.poll(out, { timeout: 20_000 }).toBe('ready\nlate\n');
+    child.stdin.end('more\n');
+    expect(await ended).toEqual({ code: 0, out: 'ready\nlate\nmore\n', err: '' });
+  });
+
+  it('of more than 64 KiB ends the program, with exit code 125', async () => {
+    const { child, ended, out } = open(['run-shell', 'echo ready; sleep 60']);
+    await expect.poll(out, { timeout: 20_000 }).toBe('ready\n');
+    child.stdin.write('x'.repeat(65_537));
+    const { code, err } = await ended;
+    expect(code).toBe(125);
+    expect(err).toContain('more than 64 KiB, and the program was ended');
+  });
+
+  it('leaves nothing behind', () => {
+    expect(readdirSync(place.folder).filter((name) => name.startsWith('wc-stdin-'))).toEqual([]);
+  });
+});
+
+describe('a script', () => {
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(repository, name), text);
+    return name;
+  };
+
+  it('runs in the language of its name or of its first line, with literal arguments', () => {
+    expect(run(['run-script', file('a.py', 'import sys; print(sys.argv[1:])'), '--', '--json', 'a b'])).toEqual({ code: 0, out: "['--json', 'a b']\n", err: '' });
+    expect(run(['run-script', file('a.mjs', 'console.log(process.argv.slice(2).length)')]).out).toBe('0\n');
+    expect(run(['run-script', file('tool', '#!/usr/bin/env bash\n[[ 1 ]] && exit 5')]).code).toBe(5);
+    expect(run(['run-script', file('named', 'echo "$0 is sh"'), '--language', 'sh']).code).toBe(0);
+  });
+
+  it('comes from standard input too, and gets what is piped in otherwise', () => {
+    expect(run(['run-script', '--language', 'sh', '-'], { input: 'echo "read: $(cat)"' })).toEqual({ code: 0, out: 'read: \n', err: '' });
+    expect(run(['run-script', '-', '--', 'x'], { input: '#!/bin/sh\necho "$1"' }).out).toBe('x\n');
+    expect(run(['run-script', file('in.py', 'import sys; print(sys.stdin.read())')], { input: 'hä' }).out).toBe('hä\n');
+    expect(run(['run-script', '--language', 'sh', '--script', 'echo given']).out).toBe('given\n');
+  });
+
+  it('is left where it is, and nothing of it stays', () => {
+    const script = file('stays.sh', 'echo "$0"');
+    const path = run(['run-script', script]).out.trim();
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(join(repository, script))).toBe(true);
+  });
+
+  it('a mistake is exit code 2, an interpreter that is missing 125', () => {
+    expect(run(['run-script', file('unknown', 'x')])).toEqual({ code: 2, out: '', err: 'wc: Neither the name of unknown nor its first line says its language. Say it with --language.\n' });
+    expect(run(['run-script', 'no-such-file.py'])).toMatchObject({ code: 2, err: 'wc: no-such-file.py can not be read (ENOENT).\n' });
+    expect(run(['run-script', file('empty.sh', '')])).toMatchObject({ code: 2, err: 'wc: empty.sh is empty.\n' });
+    expect(run(['run-script', file('a.py', 'x'), '--script', 'y', '--language', 'sh']).code).toBe(2);
+    expect(run(['run-script'])).toMatchObject({ code: 2, out: '' });
+    const missing = place.shell(`PATH="$NOWHERE" "$WC" run-script a.py`, { cwd: repository, env: { NOWHERE: nodeAlone() } });
+    expect(missing.code).toBe(125);
+    expect(missing.err).toContain('(interpreter_unavailable)');
+  });
+
+  /** A PATH that holds what `wc` itself needs, and no Python. */
+  function nodeAlone(): string {
+    const folder = join(place.folder, 'node-alone');
+    mkdirSync(folder, { recursive: true });
+    for (const program of ['node', 'sh', 'readlink', 'dirname', 'mkfifo']) {
+      const found = spawnSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
+      if (found !== '' && !existsSync(join(folder, program))) symlinkSync(found, join(folder, program));
+    }
+    return folder;
+  }
 });
 
 describe('work that goes on as a Job', () => {
@@ -169,6 +279,20 @@ describe('Jobs', () => {
     expect(run(['job', 'stop', job]).out).toBe(`Job ${job}: already finished.\n`);
   });
 
+  it('are shown one at a time', () => {
+    const job = start('echo a; echo b >&2; exit 4');
+    run(['job', 'wait', job]);
+    const { code, out } = run(['job', 'show', job]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^state +failed \(exit 4\)$/m);
+    expect(out).toMatch(/^command +echo a; echo b >&2; exit 4$/m);
+    expect(out).toMatch(/^started by +run_job$/m);
+    expect(out).toMatch(/^stdout +1 line, 2 B$/m);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`wc job logs ${job} --full`);
+    const json = JSON.parse(run(['job', 'show', job, '--json']).out) as ToolResult;
+    expect(json).toMatchObject({ success: true, output: { job_id: job, status: 'failed', exit_code: 4 } });
+  });
+
   it('end with the exit code of their program', () => {
     expect(run(['job', 'wait', start('exit 9')]).code).toBe(9);
     expect(run(['job', 'logs', '--follow', start('echo a; sleep 0.3; echo b')])).toEqual({ code: 0, out: 'a\nb\n', err: '' });
@@ -177,6 +301,7 @@ describe('Jobs', () => {
   it('that nobody knows are said to be unknown', () => {
     expect(run(['job', 'wait', 'wc_job_none'])).toMatchObject({ code: 125, out: '' });
     expect(run(['job', 'logs', 'wc_job_none'])).toMatchObject({ code: 1, err: expect.stringContaining('(unknown_job)') as string });
+    expect(run(['job', 'show', 'wc_job_none'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('(unknown_job)') as string });
     expect(run(['job', 'stop', 'wc_job_none'])).toMatchObject({ code: 1, err: expect.stringContaining('(unknown_job)') as string });
   });
 });

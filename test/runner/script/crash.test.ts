@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +38,7 @@ it('the scripts of a Runner that was killed are gone with the next one, and what
   const exited = new Promise((resolve) => runner.once('exit', resolve));
   const scripts = join(spool, settings.instanceId, 'scripts');
   try {
-    for await (const _answer of createInterface({ input: runner.stdout })) break;
+    await once(createInterface({ input: runner.stdout }), 'line');
     const pid = await until('the script runs', async () => Number(await readFile(project.path('pid'), 'utf8').catch(() => '')) || null);
     expect(await readdir(scripts)).toHaveLength(1);
     runner.kill('SIGKILL');
