@@ -10,8 +10,11 @@ import type { ToolResult } from '../../protocol/tool-result.js';
 export function executionExitCode(result: ToolResult): number {
   const { output } = result;
   switch (output['execution_state']) {
-    case 'completed':
-      return endOf(output['exit_code'], output['signal']);
+    case 'completed': {
+      const code = endOf(output['exit_code'], output['signal']);
+      // A validator may end well and still prove less than was asked of it.
+      return code === EXIT.success && !result.success ? EXIT.refused : code;
+    }
     case 'timed_out':
       return EXIT.timedOut;
     case 'queued':

@@ -45,7 +45,7 @@ export default class ToolCommand extends WcCommand {
       repeatable: line.tool.effect === 'observe',
       // A read that nobody waits for ends by itself; anything else is cancelled by its name.
       ...(line.tool.effect === 'observe' ? {} : { signal: cancelOnInterrupt() }),
-      ...(line.flags['progress'] === true ? { onProgress: showProgress } : {}),
+      ...(line.flags['progress'] === true ? { onProgress: (progress: Progress) => this.showProgress(progress) } : {}),
       ...this.environmentOf(line),
     });
     return this.conclude(result, line);
@@ -59,6 +59,11 @@ export default class ToolCommand extends WcCommand {
   /** Words that mean something else than an input as it stands. */
   protected takeWords(words: readonly string[], _flags: Readonly<Record<string, unknown>>): TakenWords {
     return { words, args: {} };
+  }
+
+  /** What the call reports while it runs. */
+  protected showProgress(progress: Progress): void {
+    process.stderr.write('text' in progress ? progress.text : `${progress.message}\n`);
   }
 
   /** A success, for people. */
@@ -95,8 +100,4 @@ export default class ToolCommand extends WcCommand {
     const code = this.finish(result, flags['json'] === true, (output, style) => this.render(output, style));
     return indexTool(tool).ends ? executionExitCode(result) : code;
   }
-}
-
-function showProgress(progress: Progress): void {
-  process.stderr.write('text' in progress ? progress.text : `${progress.message}\n`);
 }

@@ -8,12 +8,13 @@ import { cargoCheck } from './tools/cargo-check.js';
 import { cargoFmt } from './tools/cargo-fmt.js';
 import { cargoTest } from './tools/cargo-test.js';
 import { goTest } from './tools/go-test.js';
+import { projectValidate } from './tools/project-validate.js';
 
 /** Structured validation: toolchains run by argv that we build, and what their whole output proves (spec 03 §7). */
 export function createValidationDomain({ runner, epoch = DAEMON_EPOCH }: Omit<ExecutionDeps, 'epoch'> & { readonly epoch?: string }): Domain {
   const deps: ValidatorDeps = { runner, epoch, findParser: parserFinder(ADAPTERS) };
   return {
     name: 'validation',
-    tools: [cargoFmt(deps), cargoCheck(deps), cargoTest(deps), goTest(deps)],
+    tools: [cargoFmt(deps), cargoCheck(deps), cargoTest(deps), goTest(deps), projectValidate({ ...deps, adapters: ADAPTERS })],
   };
 }

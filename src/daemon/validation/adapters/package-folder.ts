@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Failure } from '../../../protocol/tool-result.js';
 import { canonicalFolder } from '../canonical-target.js';
 import { notOffered } from '../refusals.js';
@@ -36,5 +37,5 @@ export function foldersUpwards(folder: string): readonly string[] {
 
 /** A path of the project as seen from one of its folders. */
 export function fromFolder(folder: string, path: string): string {
-  return folder === '.' ? path : `${'../'.repeat(folder.split('/').length)}${path}`;
+  return posix.relative(folder, path);
 }

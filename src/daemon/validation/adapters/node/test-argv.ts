@@ -26,7 +26,8 @@ const LEFT_OUT: Readonly<Record<TestRunner, { readonly plain: ReadonlySet<string
 /**
  * The argv of a test run with its report: what people read goes where the run's output
  * goes, the report to its own channel. Coverage is left out, since its thresholds would
- * make a run fail whose tests pass.
+ * make a run fail whose tests pass; whether a run without a test is a success is the
+ * caller's decision, and the report says that it was one.
  *
  * @param program the runner's program, relative to the package; Node itself for `node --test`
  * @param filter text that a test's name must hold, or null
@@ -59,6 +60,7 @@ function ownArgs(runner: TestRunner, filter: string | null): readonly string[] {
         '--reporter=default',
         `--reporter=${fileURLToPath(new URL('vitest.mjs', REPORTERS))}`,
         '--coverage.enabled=false',
+        '--passWithNoTests',
         ...(filter === null ? [] : [`--testNamePattern=${filter}`]),
       ];
     case 'jest':
@@ -66,6 +68,7 @@ function ownArgs(runner: TestRunner, filter: string | null): readonly string[] {
         '--reporters=default',
         `--reporters=${fileURLToPath(new URL('jest.mjs', REPORTERS))}`,
         '--coverage=false',
+        '--passWithNoTests',
         ...(filter === null ? [] : [`--testNamePattern=${filter}`]),
       ];
   }
