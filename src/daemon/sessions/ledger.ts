@@ -70,6 +70,10 @@ export class Ledger {
   private readonly checked = new Set<SessionId>();
   private commitError: string | null = null;
   private hidden = false;
+  private written: { readonly commit: number | null; readonly heads: Map<SessionId, SessionHead> } = {
+    commit: null,
+    heads: new Map(),
+  };
 
   constructor(private readonly parts: LedgerParts) {}
 
@@ -170,7 +174,7 @@ export class Ledger {
     const { hot, order, retention } = this.parts;
     const { outcome, closed } = await this.commit<{ outcome: Mutated<Refusal>; closed: boolean }>(
       () => {
-        const before = this.head(id);
+        const before = this.headInCommit(id);
         if (before === null) return { outcome: { missing: true }, closed: false };
         const decision = decide(before);
         if ('refused' in decision) return { outcome: decision, closed: false };
@@ -178,6 +182,7 @@ export class Ledger {
         const after = decision.change === undefined ? before : { ...before, ...decision.change };
         const head = this.append(before, after, decision.events, decision.at ?? this.parts.now());
         decision.written?.();
+        this.noteWritten(head);
         return { outcome: { head }, closed: before.lifecycle === 'active' && head.lifecycle === 'closed' };
       },
       ({ outcome, closed }) => {
@@ -214,6 +219,21 @@ export class Ledger {
   /** What a person should know of the store: the last failed commit, and rows that broke their rules. */
   get health(): { readonly lastError: string | null; readonly unreadableRows: number } {
     return { lastError: this.commitError ?? this.parts.retention.lastError, unreadableRows: this.unreadable.size };
+  }
+
+  /** Works of one commit on one Session need not read what the one before has written. */
+  private headInCommit(id: SessionId): SessionHead | null {
+    const { commit, heads } = this.written;
+    const written = commit === this.parts.commits.current ? heads.get(id) : undefined;
+    return written ?? this.head(id);
+  }
+
+  /** A work has written all it had to; of Closed Sessions nothing is noted, since a later work may remove them. */
+  private noteWritten(head: SessionHead): void {
+    const commit = this.parts.commits.current;
+    if (this.written.commit !== commit) this.written = { commit, heads: new Map() };
+    if (head.lifecycle === 'active') this.written.heads.set(head.sessionId, head);
+    else this.written.heads.delete(head.sessionId);
   }
 
   /** Rows of an earlier daemon are checked when their Session is first read; later ones were written by this one. */

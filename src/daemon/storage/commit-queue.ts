@@ -29,6 +29,8 @@ interface Pending {
 export class CommitQueue {
   private pending: Pending[] = [];
   private scheduled = false;
+  private begun = 0;
+  private open = false;
   private readonly begin;
   private readonly commit;
   private readonly rollback;
@@ -46,6 +48,11 @@ export class CommitQueue {
     this.savepoint = database.prepare('SAVEPOINT work');
     this.release = database.prepare('RELEASE work');
     this.rollbackToSavepoint = database.prepare('ROLLBACK TO work');
+  }
+
+  /** Which commit the running work belongs to; null outside of works. What one work of a commit wrote, the next ones may rely on. */
+  get current(): number | null {
+    return this.open ? this.begun : null;
   }
 
   /**
@@ -72,10 +79,14 @@ export class CommitQueue {
     const failures = new Map<Pending, CommitFailedError>();
     try {
       this.begin.run();
+      this.begun += 1;
+      this.open = true;
       for (const work of works) this.runAlone(work, failures);
+      this.open = false;
       this.commit.run();
       this.lastError = null;
     } catch (error) {
+      this.open = false;
       if (this.database.inTransaction) this.rollback.run();
       const failed = new CommitFailedError(error);
       this.lastError = failed.message;
