@@ -25,11 +25,12 @@ const MARK_END =
   '{ /bin/sh -pc \'printf "\\0%s\\0" "$1" >&7; printf "\\0%s\\0" "$1" >&8; { printf "%s\\0%s\\0" "$1" "$2"; pwd -P; printf "\\0"; } >&9\'';
 
 /**
- * The two lines that run a command: its text, quoted, in one `eval` whose standard input
- * is the null device, so that the command cannot read what follows; then its end.
+ * The line that runs a command: its text, quoted, in one `eval` whose standard input is the
+ * null device, so that the command cannot read what follows; then its end. Both are one
+ * line, because a bash whose `eval` met a syntax error misreads the start of the next one.
  */
 export function commandText(command: string, token: Token): string {
-  return `\\eval ${quoted(command)} </dev/null\n${MARK_END} wc ${token} "$?"; } 2>/dev/null\n`;
+  return `\\eval ${quoted(command)} </dev/null; ${MARK_END} wc ${token} "$?"; } 2>/dev/null\n`;
 }
 
 /** What stands at the end of a command's output, on either stream. */
