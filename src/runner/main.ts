@@ -7,6 +7,7 @@ import { createGitServices } from './git/index.js';
 import { createExecutionServices } from './jobs/index.js';
 import { createProjectServices } from './project/index.js';
 import { createSearchServices } from './search/index.js';
+import { createShellServices, endLeftShells, type EndedShell } from './shell/index.js';
 import { serveRunner } from './server.js';
 import { Turns } from './turns.js';
 
@@ -48,6 +49,8 @@ async function run(): Promise<void> {
   // The Runner is started under a tight mask; what children make is the user's, not ours.
   process.umask(USUAL_UMASK);
   const instanceId = randomBytes(16).toString('hex');
+  const onFault = (error: unknown): void => log({ event: 'fault', error: reasonOf(error) });
+  const lostShells: EndedShell[] = [];
   const execution = await createExecutionServices({
     spoolFolder: launch.spool_folder,
     instanceId,
@@ -57,13 +60,22 @@ async function run(): Promise<void> {
     maxConcurrentJobs: launch.max_concurrent_jobs,
     spoolMaxBytes: launch.spool_max_bytes,
     onUmask: (umask) => void process.umask(umask),
-    onFault: (error) => log({ event: 'fault', error: reasonOf(error) }),
+    onDeadLife: async (folder, sameBoot) => void lostShells.push(...(await endLeftShells(folder, sameBoot, Date.now()))),
+    onFault,
+  });
+  const shells = await createShellServices({
+    folder: execution.folder,
+    environments: execution.environments,
+    settings: execution.settings,
+    lost: execution.recovered.then(() => lostShells),
+    onFault,
   });
   const environment = (): ReturnType<typeof execution.environment> => execution.environment();
   const turns = new Turns();
   const server = await serveRunner({
     services: [
       ...execution.services,
+      ...shells.services,
       ...createProjectServices({ environment }),
       ...createFilesServices({ places: placesForFileWork(poolSize), turns }),
       ...createGitServices({ environment, turns }),
@@ -75,10 +87,13 @@ async function run(): Promise<void> {
       instanceId,
       startedAtMs: Date.now(),
       stateFolder: launch.state_folder,
-      capabilities: ['files', 'search', 'git', 'process', 'shell', 'jobs'],
+      capabilities: ['files', 'search', 'git', 'process', 'shell', 'jobs', 'persistent_shell'],
     },
-    activity: () => ({ activeJobs: execution.activeJobs(), openShells: 0 }),
-    shutdown: () => execution.shutdown(),
+    activity: () => ({ activeJobs: execution.activeJobs(), openShells: shells.openShells() }),
+    shutdown: async () => {
+      await shells.shutdown();
+      return execution.shutdown();
+    },
     onFault: ({ method, error }) => log({ event: 'fault', method, error: reasonOf(error) }),
   });
   log({ event: 'started', instance_id: instanceId, version: VERSION });
