@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/build-once.ts'],
+    globalSetup: ['test/no-process-left.ts', 'test/build-once.ts'],
     // Real children, sockets and stores: a process a file keeps their signals and folders apart.
     pool: 'forks',
     testTimeout: 30_000,

@@ -20,6 +20,8 @@ describe("the Runner's part of config.json", () => {
       shell: { env: {} },
       profiles: {},
       project_profiles: {},
+      max_shells: 8,
+      shell_idle_secs: 1_800,
     });
   });
 
@@ -33,6 +35,8 @@ describe("the Runner's part of config.json", () => {
       profiles: { node: { environment_mode: 'isolated', env: { B: '2' }, init_script: 'export C=3' } },
       default_profile: 'node',
       project_profiles: { 'agent:local:app': 'node' },
+      max_shells: 2,
+      shell_idle_secs: 60,
     };
     expect(settingsOf({ ...runner, max_concurrent_jobs: 2, recovery_secs: 5 })).toEqual(runner);
   });

@@ -10,7 +10,7 @@ const FIXTURES = fileURLToPath(new URL('../../../fixtures/repositories/', import
  * installed, and caches that are shared by the tests of one machine. Nothing is fetched.
  */
 export function toolchainEnvironment(): Readonly<Record<string, string>> {
-  const cache = join(tmpdir(), `wc-toolchains-${process.getuid?.() ?? 0}`);
+  const cache = join(process.env['WC_TEST_CACHE'] ?? tmpdir(), `wc-toolchains-${process.getuid?.() ?? 0}`);
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   return {
     RUSTUP_HOME: process.env['RUSTUP_HOME'] ?? join(homedir(), '.rustup'),
