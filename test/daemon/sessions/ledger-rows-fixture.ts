@@ -10,7 +10,7 @@ import { ALICE, DEMO } from './sessions-fixture.js';
 export function ledgerSession(sessionId: string, changes: Partial<LedgerSession> = {}): LedgerSession {
   return {
     sessionId: sessionId as SessionId,
-    ownerFingerprint: ALICE as AuthorityFingerprint,
+    ownerFingerprint: ALICE,
     project: DEMO,
     title: 'a task',
     mode: 'normal',
@@ -35,7 +35,7 @@ export function ledgerSession(sessionId: string, changes: Partial<LedgerSession>
 export function ledgerMessage(sessionId: string, id: string, changes: Partial<LedgerMessage['message']> = {}, revision = 1): LedgerMessage {
   return {
     message: {
-      message_id: id as MessageId,
+      message_id: id,
       session_id: sessionId,
       created_at: 1_700_000_001,
       kind: 'note',

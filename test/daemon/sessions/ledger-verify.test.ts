@@ -151,11 +151,11 @@ test('what goes on while a ledger is verified is no finding', async () => {
   const [busy, closing] = [await fixture.begin(), await fixture.begin()];
   for (let pair = 0; pair < 200; pair += 1) await fixture.pair(busy);
   for (let pair = 0; pair < 150; pair += 1) await fixture.pair(closing);
-  let over = false;
-  const verifying = fixture.domain.verifyLedger().finally(() => (over = true));
+  const state = { over: false };
+  const verifying = fixture.domain.verifyLedger().finally(() => (state.over = true));
   let written = 0;
   await fixture.close(closing);
-  while (!over) {
+  while (!state.over) {
     await fixture.pair(busy);
     written += 1;
   }
