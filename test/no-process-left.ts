@@ -33,6 +33,8 @@ export default function ownTemporaryFolder(): () => Promise<void> {
     for (const { pid } of left) endProcess(pid);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     if (left.length === 0) return;
+    // An error of a teardown is shown, and fails nothing by itself.
+    process.exitCode = 1;
     throw new Error(`the tests left ${left.length} processes behind:\n${left.map(({ pid, command }) => `  ${pid}  ${command.slice(0, 200)}`).join('\n')}`);
   };
 }
