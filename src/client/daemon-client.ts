@@ -56,7 +56,7 @@ export interface DaemonClient {
   /**
    * A `POST` whose body or answer is too large to be held: `body` as JSON or as a stream,
    * and `take` reads the answer, whatever its status. Throws ClientError when the
-   * connection breaks before `take` is done.
+   * connection breaks before `take` is done, else what `take` throws.
    */
   transfer<Answer>(path: string, body: object | Readable, take: (answer: IncomingMessage) => Promise<Answer>): Promise<Answer>;
   /** `POST /api/calls/{id}/cancel`; whether the call was still there to cancel. */
@@ -115,11 +115,19 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
     take: (answer: IncomingMessage) => Promise<Answer>,
   ): Promise<Answer> => {
     await ensure();
-    return send(async (socketPath, signal) => {
+    const outcome = await send(async (socketPath, signal) => {
       const sent = body instanceof Readable ? { upload: body } : { body: JSON.stringify(body) };
       // A connection of its own: whoever breaks off reading leaves it in no state to be used again.
-      return take(await exchange({ socketPath, method: 'POST', path, headers, signal, ...sent }));
+      const answer = await exchange({ socketPath, method: 'POST', path, headers, signal, ...sent });
+      try {
+        return { taken: await take(answer) };
+      } catch (error) {
+        if (answer.errored !== null) throw error;
+        return { failed: error };
+      }
     });
+    if ('failed' in outcome) throw outcome.failed;
+    return outcome.taken;
   };
 
   /** Runs one exchange under watch, and gives its breaking off a name. */

@@ -66,7 +66,7 @@ function noted<What extends string>(what: What) {
 
 /** `wc ledger verify`, for people. */
 export function renderVerification(report: VerificationReport, style: Style): string {
-  const verdict = report.sound ? style.good('sound') : style.bad('not sound');
+  const verdict = report.findings_total === 0 ? style.good('sound') : style.bad(`not sound: ${counted(report.findings_total, 'finding')}`);
   const checked = [
     counted(report.sessions_checked, 'Session'),
     counted(report.events_checked, 'event'),
@@ -91,18 +91,18 @@ export function renderVerification(report: VerificationReport, style: Style): st
 
 function anchorText({ anchor }: VerificationReport, style: Style): string | null {
   if (anchor === null) return null;
-  const made = anchor.made_at === null ? '' : ` of ${utcTime(anchor.made_at * 1_000)}`;
+  const made = anchor.made_at === null ? '' : ` (made ${utcTime(anchor.made_at * 1_000)})`;
   switch (anchor.status) {
     case 'unknown':
-      return style.bad(`not known here${made}: it proves nothing`);
+      return style.bad(`no anchor that is known here${made}: it proves nothing`);
     case 'contradicted':
-      return `${style.bad('contradicted')}${made}: ${counted(anchor.contradicted, 'Session')} with another history`;
+      return `${style.bad('contradicted')}: ${counted(anchor.contradicted, 'Session')} with another history${made}`;
     case 'contained': {
       const gone = [
         anchor.evicted === 0 ? null : `${anchor.evicted} evicted since`,
         anchor.expired === 0 ? null : `${anchor.expired} expired since`,
       ].filter((text) => text !== null);
-      return `${style.good('contained')}${made}: ${[`${counted(anchor.proven, 'Session')} proven`, ...gone].join(', ')}`;
+      return `${style.good('contained')}: ${[`${counted(anchor.proven, 'Session')} proven`, ...gone].join(', ')}${made}`;
     }
   }
 }
@@ -112,7 +112,7 @@ export function renderLedgerStats({ sizes, rows, limits, ...stats }: StatsReport
   const { oldest_created_at: oldest, newest_updated_at: newest } = stats;
   const facts = factLines(
     [
-      ['database', `${byteSize(sizes.database_bytes)}, log ${byteSize(sizes.wal_bytes)}`],
+      ['database', `${byteSize(sizes.database_bytes)}, write-ahead log ${byteSize(sizes.wal_bytes)}`],
       ['sessions', `${rows.sessions}: ${stats.active_sessions} active, ${stats.closed_sessions} closed`],
       ['events', `${rows.session_events} retained of ${stats.events_observed} observed`],
       ['from', oldest === null ? null : utcTime(oldest * 1_000)],

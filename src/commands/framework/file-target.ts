@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
 import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { EXIT } from '../../client/index.js';
+import { CommandFailure } from './command-failure.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -27,26 +29,33 @@ export class FileTarget {
       const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
       return new FileTarget(path, await open(beside, 'w', 0o600), beside);
     } catch (error) {
-      if (error instanceof UsageError) throw error;
-      throw new UsageError(`${given} can not be written (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`);
+      throw error instanceof UsageError ? error : unwritable(given, error, EXIT.usage);
     }
   }
 
+  /** @throws CommandFailure when there is no room for it */
   async write(bytes: Uint8Array): Promise<void> {
-    await this.file.writeFile(bytes);
+    try {
+      await this.file.writeFile(bytes);
+    } catch (error) {
+      throw unwritable(this.path, error, EXIT.refused);
+    }
   }
 
-  /** The content is whole: it stands under its name from now on. */
+  /**
+   * The content is whole: it stands under its name from now on.
+   *
+   * @throws CommandFailure when it could not be put there
+   */
   async publish(): Promise<void> {
     if (this.beside === null) return this.file.close();
-    await this.file.sync();
-    await this.file.close();
-    await rename(this.beside, this.path);
-    const folder = await open(dirname(this.path), 'r');
     try {
-      await folder.sync();
-    } finally {
-      await folder.close();
+      await this.file.sync();
+      await this.file.close();
+      await rename(this.beside, this.path);
+      await syncFolder(dirname(this.path));
+    } catch (error) {
+      throw unwritable(this.path, error, EXIT.refused);
     }
   }
 
@@ -55,4 +64,17 @@ export class FileTarget {
     await this.file.close().catch(() => undefined);
     if (this.beside !== null) await rm(this.beside, { force: true });
   }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function unwritable(path: string, error: unknown, exitCode: number): CommandFailure {
+  return new CommandFailure(`${path} can not be written (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`, exitCode);
 }

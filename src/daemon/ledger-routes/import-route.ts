@@ -65,7 +65,7 @@ async function restore({ sessions, limits }: ImportParts, upload: SpooledUpload)
   return operatorError(
     409,
     'ledger_not_empty',
-    `the ledger holds ${report.sessions} Sessions and ${report.tombstones} tombstones, and only an empty one takes a document`,
+    `the ledger is not empty (Sessions: ${report.sessions}, tombstones: ${report.tombstones}), and only an empty one takes a document`,
     'import into a state folder of its own: set WC_HOME to an empty folder',
   );
 }
