@@ -213,17 +213,13 @@ export class ExecutionEngine {
     try {
       const prepared = await prepareExecution(this.parts, request, job.id);
       if (isRefusal(prepared)) return prepared;
-      const started = await RunningExecution.start(this.parts, job, prepared, () => this.closing || this.starting.get(job) !== null);
-      if (isRefusal(started)) {
-        this.removeScript(prepared);
-        return started;
-      }
+      const started = await this.startPrepared(job, prepared);
+      if (isRefusal(started)) return started;
       this.running.set(job, started);
       if (job.isPublished && job.output !== null) this.parts.output.spool(job.output);
       // Whoever wanted its end while it was being started gets it now.
       const unwanted = this.closing ? 'shutdown' : (this.starting.get(job) ?? null);
       if (unwanted !== null) started.end(unwanted);
-      void started.ended.finally(() => this.removeScript(prepared)).catch(() => undefined);
       started.ended.then(
         ({ stdout, stderr }) => this.settled(job, !stdout.truncated && !stderr.truncated),
         (error: unknown) => this.lost(job, error),
@@ -234,8 +230,18 @@ export class ExecutionEngine {
     }
   }
 
-  private removeScript({ script }: PreparedExecution): void {
-    script?.remove().catch(this.parts.onFault);
+  /** The process of what is ready; the file of a script stays as long as it. */
+  private async startPrepared(job: Job, prepared: PreparedExecution): Promise<RunningExecution | Refusal> {
+    const removeScript = (): void => void prepared.script?.remove().catch(this.parts.onFault);
+    try {
+      const started = await RunningExecution.start(this.parts, job, prepared, () => this.closing || this.starting.get(job) !== null);
+      if (isRefusal(started)) removeScript();
+      else started.ended.then(removeScript, removeScript);
+      return started;
+    } catch (error) {
+      removeScript();
+      throw error;
+    }
   }
 
   private settled(job: Job, shownWhole: boolean): void {
