@@ -54,8 +54,9 @@ class Report:
     def pytest_internalerror(self, excrepr):
         self.problem("run", last_words(excrepr), None, None)
 
-    def pytest_keyboard_interrupt(self):
-        self.interrupted = True
+    def pytest_keyboard_interrupt(self, excinfo):
+        # pytest's own Interrupted stops a run whose files do not load; it is a whole one.
+        self.interrupted = excinfo.typename != "Interrupted"
 
     def pytest_sessionfinish(self):
         # What was interrupted, or whose worker died, has no sums that prove anything.
@@ -120,6 +121,8 @@ def main():
         write(wc_report=1, runner="pytest")
         write(unavailable=bounded("pytest can not be imported by {}: {}".format(sys.executable, error)))
         return 1
+    # Other plugins may fail when the session finishes.
+    pytest.hookimpl(tryfirst=True)(Report.pytest_sessionfinish)
     code = pytest.main(sys.argv[1:], plugins=[Report()])
     # Whether a run without a test is a success is its caller's decision; the report says that it was one.
     return 0 if code == NO_TESTS_COLLECTED else code

@@ -9,7 +9,6 @@ export function notOffered(
   return failure(kind, message, {
     failure_kind: 'capability_unavailable',
     state_changed: false,
-    execution_state: 'not_started',
     ...detail,
   });
 }

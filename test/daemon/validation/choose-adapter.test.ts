@@ -23,7 +23,7 @@ describe('which toolchain is meant', () => {
     expect(await planByAdapter(ADAPTERS, 'auto', requestFor('test'), probe)).toMatchObject({
       failure: {
         error: 'This project can be validated with python and node; name the adapter that is meant.',
-        output: { error_kind: 'validation_scope_unavailable', reason_code: 'ambiguous_adapter', candidates: ['python', 'node'], execution_state: 'not_started' },
+        output: { error_kind: 'validation_scope_unavailable', reason_code: 'ambiguous_adapter', candidates: ['python', 'node'] },
       },
     });
     expect(await planByAdapter(ADAPTERS, 'node', requestFor('test'), probe)).toMatchObject({ adapter: 'node' });

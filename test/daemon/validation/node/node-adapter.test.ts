@@ -95,7 +95,7 @@ describe('the tests of a Node package', () => {
     ['a huge package.json', { 'package.json': null }, { error_kind: 'capability_unavailable', reason_code: 'manifest_unreadable' }],
     ['no package.json', {}, { error_kind: 'validation_scope_unavailable', reason_code: 'no_such_package' }],
   ])('is refused with %s', async (_what, files, output) => {
-    expect(await refused(files)).toMatchObject({ ...output, execution_state: 'not_started', state_changed: false });
+    expect(await refused(files)).toMatchObject({ ...output, failure_kind: 'capability_unavailable', state_changed: false });
   });
 
   it.each([['../other'], ['/etc'], ['a/../b'], ['a//b']])('takes no folder %s', async (folder) => {
