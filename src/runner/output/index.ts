@@ -1,3 +1,4 @@
 export type { ExecutionOutput } from './execution-output.js';
 export type { OutputCounts, OutputRead, OutputView, PairId, SealedOutput } from './messages.js';
-export { OutputThread, type LiveListener } from './output-thread.js';
+export type { LiveListener } from './message-table.js';
+export { OutputThread } from './output-thread.js';

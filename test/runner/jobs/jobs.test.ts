@@ -344,13 +344,14 @@ describe('readiness', () => {
   it('a port that somebody else listens on all along does not count, its own later one does', async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)));
-    // Detached, in a session of its own, it is the Job's all the same.
-    const listen = `require('node:net').createServer().on('error', () => process.exit(1)).listen(${port}, '127.0.0.1')`;
+    // In a session of its own it is out of a stop's reach, and the Job's all the same.
+    const listen = `require('node:fs').writeFileSync('server.pid', String(process.pid)); require('node:net').createServer().listen(${port}, '127.0.0.1')`;
     const job = await house.job(`while [ ! -e go ]; do sleep 0.02; done; exec setsid --fork --wait "${process.execPath}" -e "${listen}"`);
     expect(await awaitReady([job.job_id], { ready_when: { ...when, tcp_port: port }, wait_ms: 600 })).toMatchObject({ wait_state: 'deadline' });
     await new Promise((resolve) => server.close(resolve));
     await house.project.write('go', '');
     expect(await awaitReady([job.job_id], { ready_when: { ...when, tcp_port: port } })).toMatchObject({ wait_state: 'ready', ready: [{ ready_reason: 'port' }] });
+    process.kill(Number(await house.project.read('server.pid')));
     await house.ask(stopJobMethod, { job_id: job.job_id });
   });
 
