@@ -24,10 +24,8 @@ export function canonicalFinishedEvents<Event extends FinishedFacts>(events: rea
   });
 }
 
-type FinishedFacts = Pick<
-  SessionEvent,
-  'kind' | 'tool_name' | 'status' | 'call_id' | 'logical_invocation_id' | 'logical_invocation_role'
->;
+type FinishedFacts = Pick<SessionEvent, 'kind' | 'tool_name'> &
+  Partial<Pick<SessionEvent, 'status' | 'call_id' | 'logical_invocation_id' | 'logical_invocation_role'>>;
 
 function isOneCall(group: readonly FinishedFacts[]): boolean {
   const [one, other] = group;

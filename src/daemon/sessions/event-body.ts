@@ -65,6 +65,38 @@ export function decodeEvent(sessionId: SessionId, { kind, body }: EventBody): Se
   }
 }
 
+/** What counting needs of an event; what it does not say is absent here too. */
+export type CountedEvent = Pick<SessionEvent, 'kind' | 'tool_name'> &
+  Partial<
+    Pick<
+      SessionEvent,
+      | 'status'
+      | 'read_like'
+      | 'write_like'
+      | 'shell_like'
+      | 'git_like'
+      | 'change_summary_like'
+      | 'call_id'
+      | 'logical_invocation_id'
+      | 'logical_invocation_role'
+    >
+  >;
+
+/**
+ * The same for counting, which is asked of whole tails: nothing is put back.
+ *
+ * @throws UnreadableRowError when it is no JSON
+ */
+export function decodeCounted(sessionId: SessionId, { kind, body }: EventBody): CountedEvent {
+  try {
+    const said = JSON.parse(body) as CountedEvent;
+    said.kind = kind;
+    return said;
+  } catch (error) {
+    throw new UnreadableRowError(`event of ${sessionId}`, error);
+  }
+}
+
 /**
  * An event of a row that nobody vouches for.
  *

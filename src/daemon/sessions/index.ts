@@ -123,7 +123,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
     tools: [
       startSession({ ledger, selectors, projects: deps.projects }),
       listSessions({ ledger, selectors }),
-      readSessionSummary({ ledger }),
+      readSessionSummary({ ledger, messages }),
       closeSession({ ...deps, ledger, releaseShells: deps.releaseShells ?? (() => Promise.resolve(0)) }),
       updateSessionContext({ ...deps, ledger }),
     ],

@@ -6,7 +6,7 @@ import type { AccessOrder } from './access-order.js';
 import { isRepositoryEdit } from './call-events.js';
 import { appendEvents } from './append-events.js';
 import { adoptChain } from './chain-adoption.js';
-import { checkEvent, decodeEvent } from './event-body.js';
+import { checkEvent, decodeCounted, decodeEvent, type CountedEvent } from './event-body.js';
 import { newChain } from './event-chain.js';
 import type { EventKind, SessionEvent } from './event-row.js';
 import type { HotSessions } from './hot-sessions.js';
@@ -106,13 +106,13 @@ export class Ledger {
   }
 
   /**
-   * The retained events of some kinds: less to read where the others only count.
+   * The retained events of some kinds, as far as they count.
    *
    * @throws UnreadableRowError
    */
-  eventsOfKinds(head: SessionHead, kinds: readonly EventKind[]): SessionEvent[] {
+  countedEvents(head: SessionHead, kinds: readonly EventKind[]): CountedEvent[] {
     this.check(head);
-    return this.parts.store.eventsOfKinds(head, kinds).map((row) => decodeEvent(head.sessionId, row));
+    return this.parts.store.eventsOfKinds(head, kinds).map((row) => decodeCounted(head.sessionId, row));
   }
 
   /**

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../protocol/tool-result.js';
 import { canonicalFinishedEvents } from './canonical-events.js';
+import type { CountedEvent } from './event-body.js';
 import type { EventKind, SessionEvent } from './event-row.js';
+import type { LedgerMessage } from './ledger-rows.js';
 import type { SessionHead } from './session-head.js';
 import type { TailFacts } from './tail-bounds.js';
 
@@ -25,9 +27,9 @@ export const COUNTED_KINDS: readonly EventKind[] = ['tool_call_finished', 'task_
  *
  * @param tail all retained events, or all of the counted kinds
  */
-export function callCounts(tail: readonly SessionEvent[]): SessionCallCounts {
+export function callCounts(tail: readonly CountedEvent[]): SessionCallCounts {
   const calls = canonicalFinishedEvents(tail);
-  const having = (holds: (event: SessionEvent) => boolean) => calls.filter(holds).length;
+  const having = (holds: (event: CountedEvent) => boolean | undefined) => calls.filter(holds).length;
   return {
     tool_calls: calls.length,
     succeeded: having((event) => event.status === 'succeeded'),
@@ -42,21 +44,22 @@ export function callCounts(tail: readonly SessionEvent[]): SessionCallCounts {
 }
 
 /**
- * What `read_session_summary` says: the head, counts over the whole tail, and its newest
- * events.
+ * What `read_session_summary` says: the head, counts over the whole tail, the retained
+ * messages, and the newest events.
  *
  * @param newest the events that are shown
  */
 export function sessionSummary(
   head: SessionHead,
   counts: SessionCallCounts,
+  messages: readonly LedgerMessage[],
   newest: readonly SessionEvent[],
   facts: TailFacts,
 ): JsonObject {
   return {
     ...headFacts(head),
     counts,
-    messages: [],
+    messages: messages.map(({ message }) => message as JsonObject),
     events: newest.map((event) => event as JsonObject),
     ...facts,
   };

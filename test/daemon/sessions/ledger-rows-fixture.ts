@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AuthorityFingerprint, MessageId, SessionId } from '../../../src/protocol/ids.js';
+import type { SessionId } from '../../../src/protocol/ids.js';
 import type { SessionsDomain } from '../../../src/daemon/sessions/index.js';
 import type { LedgerMessage, LedgerPart, LedgerSession } from '../../../src/daemon/sessions/ledger-rows.js';
 import { EMPTY_BOARD } from '../../../src/daemon/sessions/message-store.js';

@@ -6,14 +6,20 @@ import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { Ledger } from '../ledger.js';
 import { SUMMARY_EVENTS_DEFAULT, SUMMARY_EVENTS_MAX } from '../limits.js';
+import type { MessageStore } from '../message-store.js';
 import { callCounts, COUNTED_KINDS, sessionSummary } from '../summary.js';
 import { newestEvents } from '../tail-bounds.js';
 import { headOutput } from './shapes.js';
 import { unknownSession } from '../refusals.js';
 import { storageRefusal } from './storage-refusal.js';
 
+export interface SummaryParts {
+  readonly ledger: Ledger;
+  readonly messages: MessageStore;
+}
+
 /** `read_session_summary`: the head, the newest events, and what is not shown of them. */
-export function readSessionSummary({ ledger }: { readonly ledger: Ledger }): Tool {
+export function readSessionSummary(parts: SummaryParts): Tool {
   return defineTool(
     {
       ...OBSERVING_TOOL,
@@ -46,19 +52,19 @@ export function readSessionSummary({ ledger }: { readonly ledger: Ledger }): Too
         events_truncated: z.boolean(),
       }),
     },
-    ({ limit }, call) => ({ result: read(ledger, sessionOf(call).sessionId, limit) }),
+    ({ limit }, call) => ({ result: read(parts, sessionOf(call).sessionId, limit) }),
   );
 }
 
-function read(ledger: Ledger, sessionId: SessionId, limit: number): ToolResult {
+function read({ ledger, messages }: SummaryParts, sessionId: SessionId, limit: number): ToolResult {
   ledger.settle();
   const head = ledger.head(sessionId);
   if (head === null) return unknownSession();
   ledger.touch(sessionId);
   try {
     const { from, facts } = newestEvents(head, limit);
-    const counts = callCounts(ledger.eventsOfKinds(head, COUNTED_KINDS));
-    return success(sessionSummary(head, counts, ledger.events(head, from), facts));
+    const counts = callCounts(ledger.countedEvents(head, COUNTED_KINDS));
+    return success(sessionSummary(head, counts, messages.messages(head), ledger.events(head, from), facts));
   } catch (error) {
     return storageRefusal(error, 'the Session could not be read');
   }
