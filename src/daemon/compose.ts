@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { InvocationId, PermissionRequestId } from '../protocol/ids.js';
 import type { ToolDefinition } from '../protocol/tool-definition.js';
 import { createAuditDomain, type AuditDomain } from './audit/index.js';
+import { createCheckpointsDomain } from './checkpoints/index.js';
 import type { Config } from './config.js';
 import { continuitySchema, createContinuityDomain } from './continuity/index.js';
 import type { Domain } from './domain.js';
@@ -121,6 +122,7 @@ export function compose(deps: ComposeDeps): Composition {
     }),
     createFilesDomain({ runner, sessions, now }),
     createGitDomain({ runner, sessions, now }),
+    createCheckpointsDomain({ runner }),
     createExecutionDomain({ runner }),
     createValidationDomain({ runner }),
     createJobsDomain({ runner, projects }),

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import process from 'node:process';
 import { runnerLaunchSchema, type RunnerLaunch } from '../protocol/runner/launch.js';
 import { VERSION } from '../protocol/version.js';
+import { createCheckpointServices } from './checkpoints/index.js';
 import { createFilesServices } from './files/index.js';
 import { createGitServices } from './git/index.js';
 import { createExecutionServices } from './jobs/index.js';
@@ -79,6 +81,13 @@ async function run(): Promise<void> {
       ...createProjectServices({ environment }),
       ...createFilesServices({ places: placesForFileWork(poolSize), turns }),
       ...createGitServices({ environment, turns }),
+      ...createCheckpointServices({
+        folder: join(launch.state_folder, 'checkpoints'),
+        environment,
+        turns,
+        now: () => Date.now(),
+        onFault: (error) => log({ event: 'fault', error: reasonOf(error) }),
+      }),
       ...createSearchServices({ environment }),
     ],
     socketPath: launch.socket_path,

@@ -15,6 +15,8 @@ export interface GitCall {
 export interface GitOptions {
   /** What git reads from its standard input; nothing when it is left out. */
   readonly input?: string | Uint8Array;
+  /** The most that may be printed, in bytes; `git_failed` with the reason `output_too_large` beyond. */
+  readonly maxBytes?: number;
 }
 
 /** What a git that ran to its end said. */
@@ -39,7 +41,7 @@ export async function runGit(call: GitCall, args: readonly string[], options: Gi
     ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
     encoding: 'buffer',
     stripFinalNewline: false,
-    maxBuffer: MAX_OUTPUT_BYTES,
+    maxBuffer: options.maxBytes ?? MAX_OUTPUT_BYTES,
     reject: false,
     cancelSignal: call.signal,
     forceKillAfterDelay: 500,
@@ -67,7 +69,7 @@ export function gitNotEnded(
     return refuse('git_unavailable', "git was not found on the Runner's PATH; install git or put it on the PATH.");
   }
   const how = result.isMaxBuffer ? 'printed too much' : `ended by ${result.signal ?? result.code ?? 'an unknown cause'}`;
-  return refuse('git_failed', `git did not end by itself: it ${how}.`);
+  return refuse('git_failed', `git did not end by itself: it ${how}.`, result.isMaxBuffer ? { reason_code: 'output_too_large' } : {});
 }
 
 /** The refusal for a git that ended with an unexpected exit code. */

@@ -13,7 +13,7 @@ export type WorkFile =
 export async function lookAtWorkFile(root: string, relative: string): Promise<WorkFile> {
   const path = join(root, relative);
   try {
-    if ((await realpath(dirname(path))) !== dirname(path)) return { kind: 'other' };
+    if (!(await leadsThroughFolders(dirname(path)))) return { kind: 'other' };
     const status = await lstat(path, { bigint: true });
     if (status.isSymbolicLink()) return { kind: 'link', status, path };
     return status.isFile() ? { kind: 'file', status, path } : { kind: 'other' };
@@ -22,6 +22,24 @@ export async function lookAtWorkFile(root: string, relative: string): Promise<Wo
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
     throw error;
   }
+}
+
+/** Whether the part of a path that exists leads through no link; what is missing can be made. */
+async function leadsThroughFolders(folder: string): Promise<boolean> {
+  for (let existing = folder; ; existing = dirname(existing)) {
+    try {
+      return (await realpath(existing)) === existing;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(existing) === existing || (await isLink(existing))) throw error;
+    }
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (status) => status.isSymbolicLink(),
+    () => false,
+  );
 }
 
 /** The bytes of a file that was just looked at, or where a link leads; null when it is another one by now. */
