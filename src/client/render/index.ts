@@ -19,6 +19,7 @@ export { renderAuditSession, renderAuditSessions, renderAuditStatistics } from '
 export type { AuditEvent, AuditSession, AuditStatistics } from './render-audit.js';
 export { jobState, renderJob, renderJobs } from './render-jobs.js';
 export type { JobFacts } from './render-jobs.js';
+export { renderShell } from './render-shell.js';
 export { renderValidation } from './render-validation.js';
 export { leftOutText, renderEdits, renderEntries, renderFound } from './render-files.js';
 export type { FoundItem } from './render-files.js';

@@ -49,9 +49,9 @@ export const EXECUTION_STATE_OF: Readonly<Record<ShellCommandState, ExecutionSta
   lost: 'outcome_unknown',
 };
 
-/** Whether the command ended well and its shell goes on. */
+/** Whether the command ended well and left no damage: an `exit 0` has done what it was to do. */
 export function isSuccess({ error_code: error, failure_kind: kind }: ShellCommandReport): boolean {
-  return error === null && kind === null;
+  return kind === null && (error === null || error === 'shell_exited');
 }
 
 export function commandFacts(command: ShellCommandReport): JsonObject {

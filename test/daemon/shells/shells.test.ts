@@ -101,6 +101,7 @@ describe('a shell of a Session', () => {
       success: false,
       output: { error_kind: 'shell_exited', execution_state: 'completed', exit_code: 7, shell_state: 'exited', close_reason: 'shell_process_exited' },
     });
+    expect(await (await open()).run('exit 0')).toMatchObject({ success: true, output: { error_code: 'shell_exited', exit_code: 0, shell_state: 'exited' } });
     expect(await shell.run('true')).toMatchObject({
       success: false,
       output: { error_kind: 'persistent_shell_stale', execution_state: 'not_started', command_started: false, state_changed: false },
@@ -112,7 +113,7 @@ describe('a shell of a Session', () => {
     const first = shell.run('echo first; sleep 0.4');
     await until(async () => (await daemon.output('get_session_shell_status', shell.bound))['busy'] === true);
     expect((await shell.run('echo second')).output).toMatchObject({ error_kind: 'shell_busy', command_started: false });
-    const { project: _project, shell_id } = shell.bound;
+    const { shell_id } = shell.bound;
     expect((await daemon.call('open_session_shell', { project, session_id: shell.bound.session_id })).output).toMatchObject({
       error_kind: 'persistent_shell_already_open',
       shell_id,
@@ -275,7 +276,9 @@ describe('an answer that is due before the command has ended', () => {
     const seen: string[] = [];
     await shell.run('seq 1 20000; echo err >&2', {}, {
       wantsProgress: true,
-      progress: (event: Progress) => void ('text' in event && event.stream === 'stdout' ? seen.push(event.text) : undefined),
+      progress: (event: Progress) => {
+        if ('text' in event && event.stream === 'stdout') seen.push(event.text);
+      },
     });
     expect(seen.join('')).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join('\n')}\n`);
   });

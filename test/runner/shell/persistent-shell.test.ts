@@ -521,7 +521,7 @@ describe('what may be opened', () => {
         after: { cwd: 'sub', commands: 1 },
       });
       expect(await withProfile.project.read('init-ran')).toBe('run\n');
-      withProfile.settings.replace({ ...withProfile.settings.value, profiles: {}, default_profile: undefined } as never);
+      withProfile.settings.replace({ ...withProfile.settings.value, profiles: {}, default_profile: undefined });
       expect(refused(await shell.tryRun('true')).detail).toMatchObject({ close_reason: 'profile_changed' });
     } finally {
       await withProfile.close();

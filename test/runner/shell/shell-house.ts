@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { RunnerMethod } from '../../../src/protocol/runner/method.js';
 import type { Refusal } from '../../../src/protocol/runner/project-root.js';
-import { runnerSettingsSchema, type RunnerSettings } from '../../../src/protocol/runner/settings.js';
+import { runnerSettingsSchema } from '../../../src/protocol/runner/settings.js';
 import {
   closeShellMethod,
   executeInShellMethod,
@@ -68,7 +68,7 @@ export async function shellHouse(
   const project = await temporaryProject();
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'wc-shells-')));
   const current = new CurrentSettings();
-  current.replace(runnerSettingsSchema.parse(settings) as RunnerSettings);
+  current.replace(runnerSettingsSchema.parse(settings));
   const faults: unknown[] = [];
   const shells = await createShellServices({
     folder,
