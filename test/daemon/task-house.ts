@@ -22,8 +22,10 @@ import {
 } from '../../src/daemon/sessions/index.js';
 import { CommitQueue } from '../../src/daemon/storage/commit-queue.js';
 import { openDatabase } from '../../src/daemon/storage/open-database.js';
+import { createValidationDomain } from '../../src/daemon/validation/index.js';
 import type { InvocationId, PermissionRequestId } from '../../src/protocol/ids.js';
-import { listJobsMethod, type JobView } from '../../src/protocol/runner/jobs.js';
+import { readOutputMethod } from '../../src/protocol/runner/execution.js';
+import { listJobsMethod, observeJobsMethod, type JobView } from '../../src/protocol/runner/jobs.js';
 import { failure } from '../../src/protocol/tool-result.js';
 import type { CallRequest } from '../../src/daemon/kernel/call-request.js';
 import { createGitServices } from '../../src/runner/git/index.js';
@@ -37,6 +39,8 @@ export interface InProcessRunner extends RunnerPort {
   readonly requests: string[];
   /** What `jobs/list` knows of. */
   jobs: JobView[];
+  /** The whole stdout of executions, by output id; the others printed nothing. */
+  readonly outputs: Map<string, string>;
   /** Requests that are answered with this failure instead. */
   readonly failing: Map<string, Parameters<typeof failure>[0]>;
 }
@@ -55,10 +59,37 @@ export function inProcessRunner(): InProcessRunner {
       );
       return { jobs: matched.slice(0, limit), matched: matched.length };
     }),
+    serve(readOutputMethod, async ({ of, stream, start_line: startLine }) => {
+      const outputId = 'output_id' in of ? of.output_id : '';
+      const text = stream === 'stdout' && startLine === 1 ? (runner.outputs.get(outputId) ?? '') : '';
+      const lines = text.split('\n').length - 1;
+      return {
+        output_id: outputId,
+        job_id: '',
+        project: '',
+        session_id: null,
+        text,
+        first_line: 1,
+        last_line: lines,
+        next: null,
+        ended: true,
+        total_lines: lines,
+        total_bytes: Buffer.byteLength(text),
+        dropped: null,
+        lossy: false,
+        base64: null,
+      };
+    }),
+    serve(observeJobsMethod, async ({ items }) => ({
+      wake_reason: 'immediate' as const,
+      waited_ms: 0,
+      items: items.map(({ job_id }) => ({ job_id, error_kind: 'unknown_job' as const })),
+    })),
   ];
   const runner: InProcessRunner = {
     requests: [],
     jobs: [],
+    outputs: new Map(),
     failing: new Map(),
     state: null,
     onInstance: () => undefined,
@@ -151,12 +182,14 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
   const faults: unknown[] = [];
   const rows: CallRecord[] = [];
   const newPermissionRequestId = (): PermissionRequestId => `wc_perm_${randomBytes(16).toString('hex')}` as PermissionRequestId;
+  const validation = createValidationDomain({ runner, sessions });
   const continuity = createContinuityDomain({
     database,
     commits,
     sessions,
     projects,
     runner,
+    terminalJobs: validation.terminalJobs,
     decideRegistration: () => {
       const register = registry.find('register_project');
       if (register === null) throw new Error('register_project is registered');
@@ -167,7 +200,14 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
     },
     onFault: (error) => faults.push(error),
   });
-  const registry = new Registry([...projects.tools, ...sessions.tools, ...continuity.tools, ...(options.tools ?? [])]);
+  const registry = new Registry([
+    ...projects.tools,
+    ...sessions.tools,
+    ...continuity.tools,
+    // Validators run nothing here; tests script what they would have found.
+    ...validation.tools.filter(({ definition }) => definition.effect === 'observe'),
+    ...(options.tools ?? []),
+  ]);
   const kernel: Kernel = {
     registry,
     sessions,

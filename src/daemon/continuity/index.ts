@@ -5,6 +5,7 @@ import type { ProjectsAtWork } from '../projects/index.js';
 import type { RunnerPort } from '../runner-link/port.js';
 import type { SessionsDomain } from '../sessions/index.js';
 import type { CommitQueue } from '../storage/commit-queue.js';
+import type { ValidationDomain } from '../validation/index.js';
 import type { DecideRegistration } from './startup/resolve-project.js';
 import { ObservedInstructions } from './startup/observed-instructions.js';
 import { finishCodingTask } from './tools/finish-coding-task.js';
@@ -20,6 +21,8 @@ export interface ContinuityDeps {
   readonly sessions: SessionsDomain;
   readonly projects: ProjectPort & ProjectsAtWork;
   readonly runner: RunnerPort;
+  /** Takes the ends of a Session's Jobs into its ledger before evidence is read. */
+  readonly terminalJobs: ValidationDomain['terminalJobs'];
   /** The permission decision of `register_project`, for a work tree that has to be registered. */
   readonly decideRegistration: DecideRegistration;
   /** Told of a fault of ours that a caller only learns the name of. */

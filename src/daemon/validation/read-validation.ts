@@ -22,6 +22,14 @@ const UNREAD: ParsedOutput = {
   failedTests: { items: [], total: 0 },
 };
 
+/** What a run's output proves, and by which parser; null where none understands it. */
+export interface ValidationReading {
+  readonly parsed: ParsedOutput;
+  readonly parser: ParserId | null;
+  /** The Runner could not be asked for all of it; a later reading may prove more. */
+  readonly unreachable: boolean;
+}
+
 /** Reads what an ended run printed, from its first byte to its last, and says what it proves. */
 export async function readValidation(
   runner: RunnerPort,
@@ -29,11 +37,11 @@ export async function readValidation(
   run: EndedRun,
   context: ParserContext,
   signal: AbortSignal,
-): Promise<{ readonly parsed: ParsedOutput; readonly parser: ParserId | null }> {
+): Promise<ValidationReading> {
   const create = findParser(run.parser);
-  if (create === null) return { parsed: UNREAD, parser: null };
+  if (create === null) return { parsed: UNREAD, parser: null, unreachable: false };
   const parser = create(context);
-  const { truncated } = await feedWholeOutput(runner, run.outputId, parser, signal);
+  const { truncated, unreachable } = await feedWholeOutput(runner, run.outputId, parser, signal);
   const parsed = parser.finish({ exitCode: run.exitCode, timedOut: run.timedOut, truncated });
-  return { parsed, parser: run.parser };
+  return { parsed, parser: run.parser, unreachable };
 }

@@ -9,8 +9,14 @@ const PAGE_LINES = 5_000;
 /** A line is given to the parser up to here, in UTF-16 units. */
 const MAX_LINE_UNITS = 64 * 1024;
 
-/** Whether every byte that was printed was read. */
-export type OutputReading = { readonly truncated: boolean };
+/** Whether every byte that was printed was read, and whether that may be otherwise later. */
+export interface OutputReading {
+  readonly truncated: boolean;
+  /** The Runner could not be asked; what it keeps can be read when it is back. */
+  readonly unreachable: boolean;
+}
+
+const UNREACHABLE: ReadonlySet<unknown> = new Set(['runner_unavailable', 'runner_unavailable_recovering']);
 
 /**
  * Feeds the whole spooled output of an ended execution to a parser: all of stdout, then
@@ -24,11 +30,12 @@ export async function feedWholeOutput(
   signal: AbortSignal,
 ): Promise<OutputReading> {
   let truncated = false;
+  let unreachable = false;
   for (const stream of parser.streams ?? (['stdout', 'stderr'] as const)) {
     const reading = await feedStream(runner, { outputId, stream }, parser, signal);
     truncated ||= reading.truncated;
   }
-  return { truncated };
+  return { truncated, unreachable };
 }
 
 async function feedStream(
@@ -40,6 +47,7 @@ async function feedStream(
   const lines = new LineSplitter((text) => parser.line(stream, text));
   let position = { start_line: 1, skip_bytes: 0 };
   let truncated = false;
+  let unreachable = false;
   for (;;) {
     const page = await runner.call(
       readOutputMethod,
@@ -48,6 +56,7 @@ async function feedStream(
     );
     if ('failure' in page) {
       truncated = true;
+      unreachable = UNREACHABLE.has(page.failure.output['error_kind']);
       break;
     }
     const { text, next, ended, dropped } = page.answer;
@@ -60,7 +69,7 @@ async function feedStream(
     position = next;
   }
   lines.end();
-  return { truncated };
+  return { truncated, unreachable };
 }
 
 /** Puts lines together that pages cut; an endless one is cut instead of kept. */

@@ -14,7 +14,7 @@ import { CallRefused } from '../../../src/daemon/kernel/call-refused.js';
 import { parseArguments } from '../../../src/daemon/kernel/parse-arguments.js';
 import type { ProjectPort, SessionExecutionContext, SessionView } from '../../../src/daemon/kernel/ports.js';
 import type { HandlerOutcome, Tool } from '../../../src/daemon/kernel/tool.js';
-import { createValidationDomain } from '../../../src/daemon/validation/index.js';
+import { createValidationDomain, type ValidationDeps } from '../../../src/daemon/validation/index.js';
 import { createRunnerLink, type LinkBounds, type RunnerLink, type RunnerLinkOptions } from '../../../src/daemon/runner-link/index.js';
 import type { Progress } from '../../../src/protocol/api.js';
 import type { AuthorityFingerprint, CallId, InvocationId, ProjectId, SessionId } from '../../../src/protocol/ids.js';
@@ -30,6 +30,12 @@ const MAIN = fileURLToPath(new URL('../../../dist/runner/main.js', import.meta.u
 export type CallOptions = Partial<
   Pick<CallContext, 'session' | 'signal' | 'disconnected' | 'environment' | 'stdinPipe' | 'wantsProgress' | 'progress' | 'answerWithinMs' | 'project'>
 >;
+
+/** The tools of the house run without a ledger. */
+const NO_SESSIONS: ValidationDeps['sessions'] = {
+  snapshot: () => null,
+  recordTerminalValidations: () => Promise.resolve({ rejected: 'unknown_session' }),
+};
 
 /** One daemon's side: a link to the Runner of the house, and the tools over it. */
 export interface DaemonSide {
@@ -184,7 +190,7 @@ function daemonSide(link: RunnerLink, project: ResolvedProject): DaemonSide {
       selector === project.id || selector === project.name ? { project } : { failure: failure('unknown_project', 'No such project.') },
   };
   const epoch = randomBytes(4).toString('hex');
-  const domains: Domain[] = [createExecutionDomain({ runner: link, epoch }), createValidationDomain({ runner: link, epoch }), createJobsDomain({ runner: link, projects, epoch })];
+  const domains: Domain[] = [createExecutionDomain({ runner: link, epoch }), createValidationDomain({ runner: link, epoch, sessions: NO_SESSIONS }), createJobsDomain({ runner: link, projects, epoch })];
   const tools = new Map(domains.flatMap((domain) => domain.tools).map((tool) => [tool.definition.name, tool]));
   const find = (name: string): Tool => {
     const tool = tools.get(name);

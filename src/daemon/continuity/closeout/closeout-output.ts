@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { GitChangedFile, GitHunk } from '../../../protocol/runner/git.js';
 import type { JsonObject } from '../../../protocol/tool-result.js';
-import { isCheck } from '../evidence/check-identity.js';
-import { changedPaths } from '../evidence/content-changes.js';
-import { finishedCalls, type FinishedCall } from '../evidence/finished-calls.js';
+import { changedPaths, finishedCalls, isCheck, type FinishedCall } from '../../validation/index.js';
 import { isActionableFailure } from '../feedback/activity.js';
 import {
   continuationFeedback,
@@ -17,7 +15,7 @@ import { gitView, workspaceStatus } from '../workspace-view.js';
 import type { CloseoutFacts, OutputCheck, WorkspaceCheck } from './closeout-facts.js';
 import { evidenceIntegrity, historyStatus } from './evidence-quality.js';
 import { taskOutcome, type OutcomeReason } from './task-outcome.js';
-import { validationStanding, validationView } from './validation-standing.js';
+import { taskValidation, taskValidationView } from './task-validation.js';
 
 const MAX_PATHS = 100;
 const MAX_OPEN_FAILURES = 20;
@@ -63,9 +61,9 @@ export function closeoutOutput(facts: CloseoutFacts, parts: CloseoutParts): Json
   const { snapshot, jobs } = facts;
   const { session } = snapshot;
   const calls = finishedCalls(snapshot);
-  const validation = validationStanding(snapshot, calls);
+  const validation = taskValidation(snapshot, calls);
   const outcome = taskOutcome(facts, calls, validation);
-  const integrity = evidenceIntegrity(calls);
+  const integrity = evidenceIntegrity(calls, validation.summary.zeroTestsRun);
   return {
     session_id: session.sessionId,
     project: session.project,
@@ -91,7 +89,7 @@ export function closeoutOutput(facts: CloseoutFacts, parts: CloseoutParts): Json
     }),
     workspace: workspaceView(facts.workspace, parts.summaryOnly),
     jobs: jobsBlock(jobs),
-    validation: parts.validation ? validationView(validation) : { status: 'not_requested', reason: 'validation_not_requested' },
+    validation: parts.validation ? taskValidationView(validation, calls) : { status: 'not_requested', reason: 'validation_not_requested' },
     hygiene: { status: 'not_checked', reason_code: 'capability_unavailable' },
     handoff: { status: 'not_available', reason_code: 'capability_unavailable' },
     ...(facts.outputs === null ? {} : { outputs: outputsView(facts.outputs) }),
@@ -118,12 +116,14 @@ function ledgerFacts({ snapshot }: CloseoutFacts, calls: readonly FinishedCall[]
     events_observed: snapshot.eventsObserved,
     events_retained: snapshot.events.length,
     instructions: snapshot.events.filter(({ kind }) => kind === 'task_instruction').length,
-    tool_calls: calls.length,
+    tool_calls: calls.filter(({ event }) => event.kind === 'tool_call_finished').length,
+    job_ends: calls.filter(({ event }) => event.kind === 'validation_job_terminal').length,
     passed: count('passed'),
     failed: count('failure') + count('mismatch'),
     resolved: calls.filter(({ resolvedBy }) => resolvedBy !== null).length,
     harmless_failures: count('harmless_failure'),
     expected_results: count('expected'),
+    evidence_gaps: count('gap'),
     admitted_jobs: count('admitted'),
     repository_edit_observed: snapshot.repositoryEditObserved,
     changed_paths: paths.slice(0, MAX_PATHS),

@@ -1,4 +1,4 @@
-import type { FinishedCall } from '../evidence/finished-calls.js';
+import type { FinishedCall } from '../../validation/index.js';
 
 /** What the history of a task looks like, whatever its end. */
 export type HistoryStatus = 'clean' | 'mixed_resolved' | 'mixed_unresolved' | 'failed';
@@ -17,12 +17,16 @@ export interface EvidenceIntegrity {
   readonly reasons: readonly string[];
 }
 
-/** An expectation that failed and was not made good is an error; an unexpected success is a warning. */
-export function evidenceIntegrity(calls: readonly FinishedCall[]): EvidenceIntegrity {
+/** An expectation that failed and was not made good is an error; an unexpected success, or a pass without any test, is a warning. */
+export function evidenceIntegrity(calls: readonly FinishedCall[], zeroTestsRun: boolean): EvidenceIntegrity {
   const mismatched = calls.some(({ verdict, resolvedBy }) => verdict === 'mismatch' && resolvedBy === null);
   const surprised = calls.some(({ verdict }) => verdict === 'unexpected_success');
   return {
-    status: mismatched ? 'error' : surprised ? 'warning' : 'clean',
-    reasons: [...(mismatched ? ['expectation_mismatches'] : []), ...(surprised ? ['unexpected_successes'] : [])],
+    status: mismatched ? 'error' : surprised || zeroTestsRun ? 'warning' : 'clean',
+    reasons: [
+      ...(mismatched ? ['expectation_mismatches'] : []),
+      ...(surprised ? ['unexpected_successes'] : []),
+      ...(zeroTestsRun ? ['cargo_test_zero_tests'] : []),
+    ],
   };
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../protocol/tool-result.js';
-import type { FinishedCall } from '../evidence/finished-calls.js';
+import type { FinishedCall } from '../../validation/index.js';
 import { isActionableFailure } from '../feedback/activity.js';
 import type { CloseoutFacts } from './closeout-facts.js';
-import type { ValidationStanding } from './validation-standing.js';
+import type { TaskValidation } from './task-validation.js';
 
 const MAX_EVENTS_NAMED = 5;
 
@@ -23,12 +23,13 @@ export interface TaskOutcome {
 export function taskOutcome(
   facts: CloseoutFacts,
   calls: readonly FinishedCall[],
-  validation: ValidationStanding,
+  validation: TaskValidation,
 ): TaskOutcome {
   const blockers = [
     ...workspaceBlockers(facts),
     ...jobBlockers(facts),
     ...failureBlockers(calls),
+    ...validation.blockers,
     ...outputBlockers(facts),
   ];
   const advisories = [
@@ -82,7 +83,8 @@ function jobAdvisories({ jobs }: CloseoutFacts): OutcomeReason[] {
 
 function failureBlockers(calls: readonly FinishedCall[]): OutcomeReason[] {
   const open = calls.filter(isActionableFailure);
-  const failures = open.filter(({ verdict }) => verdict === 'failure');
+  // Failing validations are a blocker of their own.
+  const failures = open.filter(({ event, verdict }) => verdict === 'failure' && event.validation_output_summary?.evidence === undefined);
   const mismatches = open.filter(({ verdict }) => verdict === 'mismatch');
   return [
     ...(failures.length === 0 ? [] : [reason('unexpected_tool_failures', named(failures))]),

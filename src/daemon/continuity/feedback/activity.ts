@@ -1,5 +1,4 @@
-import { isCheck } from '../evidence/check-identity.js';
-import type { FinishedCall } from '../evidence/finished-calls.js';
+import { isCheck, type FinishedCall } from '../../validation/index.js';
 
 /** What an attempt did, in numbers. */
 export interface Activity {
@@ -17,10 +16,13 @@ export interface Activity {
 /** Counts the calls of an attempt. */
 export function activity(calls: readonly FinishedCall[]): Activity {
   const count = (matches: (call: FinishedCall) => boolean): number => calls.filter(matches).length;
+  // The end of a Job is no call of its own.
+  const countCalls = (matches: (call: FinishedCall) => boolean): number =>
+    count((call) => call.event.kind === 'tool_call_finished' && matches(call));
   return {
-    meaningful_tool_calls: count(({ event }) => event.write_like || event.shell_like || event.git_like || isCheck(event)),
-    successful_tool_calls: count(({ event }) => event.status === 'succeeded'),
-    failed_tool_calls: count(({ event }) => event.status === 'failed'),
+    meaningful_tool_calls: countCalls(({ event }) => event.write_like || event.shell_like || event.git_like || isCheck(event)),
+    successful_tool_calls: countCalls(({ event }) => event.status === 'succeeded'),
+    failed_tool_calls: countCalls(({ event }) => event.status === 'failed'),
     actionable_failed_calls: count(isActionableFailure),
     expected_results: count(({ verdict }) => verdict === 'expected'),
     resolved_failures: count(({ resolvedBy }) => resolvedBy !== null),

@@ -1,15 +1,24 @@
 import type { JsonObject } from '../../../protocol/tool-result.js';
 import type { SessionSnapshot } from '../../sessions/index.js';
-import { isCheck } from '../evidence/check-identity.js';
-import { plainChecks, plainChecksView } from '../evidence/checks-outside-validators.js';
-import { changedPaths, lastContentChange } from '../evidence/content-changes.js';
-import { finishedCalls, type FinishedCall } from '../evidence/finished-calls.js';
+import {
+  attemptBoundary,
+  changedPaths,
+  finishedCalls,
+  isCheck,
+  lastContentChange,
+  latestStatus,
+  plainChecks,
+  plainChecksView,
+  validationDelta,
+  validationSummary,
+  type AttemptBoundary,
+  type FinishedCall,
+} from '../../validation/index.js';
 import type { JobAggregate } from '../evidence/job-aggregate.js';
 import { activity, isActionableFailure, type Activity } from './activity.js';
-import { attemptBoundary, type AttemptBoundary } from './attempt-boundary.js';
 import { exploration } from './exploration.js';
 import { nextActions } from './next-actions.js';
-import { openFailures } from './open-failures.js';
+import { openFailures, type OpenFailure } from './open-failures.js';
 
 const EXCERPT_CHARACTERS = 500;
 const MAX_CHANGES = 100;
@@ -51,15 +60,7 @@ export function continuationFeedback(
       activity: { ...done },
       changes: { paths: paths.slice(0, MAX_CHANGES), total: paths.length, truncated: paths.length > MAX_CHANGES },
       exploration: { ...explored },
-      validation: {
-        latest_status: 'not_run',
-        reason_code: 'no_validation_tool_invoked',
-        unresolved_failures: failing.length,
-        open_failures: failing.map((failure) => ({ ...failure })),
-        delta_available: false,
-        delta_reason_code: 'no_previous_validation',
-        checks_outside_validators: plainChecksView(plainChecks(calls)),
-      },
+      validation: validationBlock(snapshot, calls, failing),
       jobs: jobsBlock(jobs),
       guidance: { status: 'unavailable', reason_code: 'guidance_unavailable' },
       outcome: outcomeBlock(done, jobs, unchecked),
@@ -76,12 +77,36 @@ export function continuationFeedback(
   };
 }
 
-/** Whether content changed and no check provably started since. */
+/** Whether content changed and no check that decides something provably started since. */
 export function needsCheck(calls: readonly FinishedCall[]): boolean {
-  if (lastContentChange(calls) === null) return false;
-  return !plainChecks(calls).some(
-    ({ after_last_change, outcome }) => after_last_change === true && (outcome === 'passed' || outcome === 'failed'),
+  const lastChange = lastContentChange(calls);
+  if (lastChange === null) return false;
+  return !calls.some(
+    ({ event, verdict, startSequence }) =>
+      isCheck(event) && DECIDED.has(verdict) && startSequence !== null && startSequence > lastChange,
   );
+}
+
+const DECIDED: ReadonlySet<FinishedCall['verdict']> = new Set(['passed', 'unexpected_success', 'failure', 'mismatch']);
+
+/** How the attempt stands on validation; the failures that are open in it, whatever checked them. */
+function validationBlock(snapshot: SessionSnapshot, calls: readonly FinishedCall[], failing: readonly OpenFailure[]): JsonObject {
+  const summary = validationSummary(snapshot, calls);
+  const latest = summary.events.at(-1);
+  const { comparison } = validationDelta(summary.events);
+  return {
+    latest_status: latestStatus(summary.events),
+    ...(summary.reason === null ? {} : { reason_code: summary.reason }),
+    latest_kind: latest?.evidence.kind ?? null,
+    latest_at: latest?.event.finished_at ?? null,
+    unresolved_failures: failing.length,
+    evidence_gaps: summary.events.filter(({ evidence }) => evidence.status === 'evidence_gap').length,
+    stale: summary.current.status === 'stale',
+    open_failures: failing.map((failure) => ({ ...failure })),
+    delta_available: comparison.status === 'available',
+    ...(comparison.reason_code === undefined ? {} : { delta_reason_code: comparison.reason_code }),
+    checks_outside_validators: plainChecksView(plainChecks(calls)),
+  };
 }
 
 function eventRange({ events, startSequence, endSequence, complete }: AttemptBoundary): JsonObject {

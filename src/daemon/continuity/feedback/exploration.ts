@@ -1,4 +1,4 @@
-import type { FinishedCall } from '../evidence/finished-calls.js';
+import type { FinishedCall } from '../../validation/index.js';
 
 /** Focused observation, and nothing that lists or diffs (spec 06 §7.3). */
 const FOCUSED_TOOLS: ReadonlySet<string> = new Set([

@@ -1,11 +1,11 @@
-import { isCheck, purposeOf } from '../evidence/check-identity.js';
-import type { FinishedCall } from '../evidence/finished-calls.js';
+import type { SessionEvent } from '../../sessions/index.js';
+import { isCheck, purposeOf, type FinishedCall } from '../../validation/index.js';
 import { isActionableFailure } from './activity.js';
 
 /** A check that fails now: nothing later made it pass. */
 export interface OpenFailure {
   readonly event_id: string;
-  /** What people call it: its assertion's name, else tool and purpose. */
+  /** What people call it: its assertion's name, the tests or errors that its output names, else tool and purpose. */
   readonly name: string;
   readonly tool_name: string;
   readonly exit_code: number | null;
@@ -21,10 +21,20 @@ export function openFailures(calls: readonly FinishedCall[], limit: number): rea
     .slice(0, limit)
     .map(({ event }) => ({
       event_id: event.event_id,
-      name: event.assertion_name ?? `${event.tool_name} (${purposeOf(event) ?? 'check'})`,
+      name: nameOf(event),
       tool_name: event.tool_name,
       exit_code: event.exit_code,
       failure_kind: event.failure_kind,
       finished_at: event.finished_at,
     }));
+}
+
+function nameOf(event: SessionEvent): string {
+  if (event.assertion_name !== undefined) return event.assertion_name;
+  const evidence = event.validation_output_summary?.evidence;
+  const [first] = evidence?.failures ?? [];
+  if (evidence === undefined || first === undefined) return `${event.tool_name} (${purposeOf(event) ?? 'check'})`;
+  const more = evidence.failures_total - 1;
+  const place = first.kind === 'test' || first.file === null ? first.name : `${first.name} in ${first.file}`;
+  return more > 0 ? `${place} and ${more} more` : place;
 }

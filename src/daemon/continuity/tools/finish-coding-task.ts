@@ -5,6 +5,7 @@ import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { defineTool, projectSelector, sessionSelector, type HandlerOutcome, type Tool } from '../../kernel/tool.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import type { SessionsDomain } from '../../sessions/index.js';
+import type { ValidationDomain } from '../../validation/index.js';
 import { closeoutOutput, closeoutOutputSchema } from '../closeout/closeout-output.js';
 import { gatherCloseout } from '../closeout/gather-closeout.js';
 
@@ -39,6 +40,7 @@ type Input = z.output<typeof input>;
 export interface FinishDeps {
   readonly sessions: SessionsDomain;
   readonly runner: RunnerPort;
+  readonly terminalJobs: ValidationDomain['terminalJobs'];
 }
 
 /** `finish_coding_task`: an advisory report on a task (spec 06 §11). It closes and completes nothing. */
@@ -79,6 +81,9 @@ export function finishCodingTask(deps: FinishDeps): Tool {
 
 async function finish(deps: FinishDeps, questions: Input, call: CallContext): Promise<HandlerOutcome> {
   const { sessionId } = sessionOf(call);
+  if (call.project !== null && questions.include_validation_summary) {
+    await deps.terminalJobs.reconcile(sessionId, call.project, call.signal);
+  }
   const snapshot = deps.sessions.snapshot(sessionId);
   if (snapshot === null) {
     return { result: failure('unknown_session_id', 'that Session is no longer retained', { state_changed: false }) };

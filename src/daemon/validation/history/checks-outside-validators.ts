@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/tool-result.js';
-import { isCheck, purposeOf } from './check-identity.js';
+import { isCheck, isValidator, purposeOf } from './check-identity.js';
 import { lastContentChange } from './content-changes.js';
 import type { FinishedCall } from './finished-calls.js';
 
@@ -25,7 +25,7 @@ export interface PlainCheck {
 export function plainChecks(calls: readonly FinishedCall[]): readonly PlainCheck[] {
   const lastChange = lastContentChange(calls);
   return calls
-    .filter(({ event }) => event.shell_like && isCheck(event))
+    .filter(({ event }) => event.shell_like && isCheck(event) && !isValidator(event))
     .map(({ event, verdict, resolvedBy, startSequence }) => ({
       event_id: event.event_id,
       tool_name: event.tool_name,
@@ -41,6 +41,7 @@ export function plainChecks(calls: readonly FinishedCall[]): readonly PlainCheck
 
 const OUTCOMES = {
   passed: 'passed',
+  gap: 'undecided',
   unexpected_success: 'passed',
   expected: 'expected',
   admitted: 'undecided',

@@ -1,8 +1,10 @@
+import type { ValidationStatus } from '../../kernel/validation-evidence.js';
 import type { SessionEvent } from '../../sessions/index.js';
 
 /**
- * What one finished call is as evidence (spec 06 §3):
+ * What one finished call, or the end of a Job, is as evidence (spec 06 §3):
  * - `passed`: it did what was asked;
+ * - `gap`: it ended well and did not prove as many tests as were asked for;
  * - `expected`: a negative or observed result that was declared before; it passes nothing;
  * - `admitted`: it goes on as a Job, which is no verdict;
  * - `mismatch`, `unexpected_success`: the declared expectation did not hold;
@@ -11,6 +13,7 @@ import type { SessionEvent } from '../../sessions/index.js';
  */
 export type CallVerdict =
   | 'passed'
+  | 'gap'
   | 'expected'
   | 'admitted'
   | 'mismatch'
@@ -45,10 +48,22 @@ const BY_EXPECTATION: Readonly<Record<string, CallVerdict>> = {
   matched_expected_result: 'expected',
 };
 
+/** What a structured validation decided by itself. */
+const BY_EVIDENCE: Readonly<Record<ValidationStatus, CallVerdict>> = {
+  passed: 'passed',
+  failed: 'failure',
+  evidence_gap: 'gap',
+  expected_result: 'expected',
+  expectation_mismatch: 'mismatch',
+};
+
 /** Judges one finished event by its structured members alone. */
 export function callVerdict(event: SessionEvent): CallVerdict {
   const declared = BY_EXPECTATION[event.failure_expectation_result ?? 'none'];
+  const evidence = event.validation_output_summary?.evidence;
+  if (evidence?.status === 'evidence_gap') return 'gap';
   if (declared !== undefined) return declared;
+  if (evidence !== undefined) return BY_EVIDENCE[evidence.status];
   const state = event.effect_evidence?.execution_state;
   if (event.status !== 'failed') return state === 'queued' || state === 'running' ? 'admitted' : 'passed';
   return isHarmless(event) ? 'harmless_failure' : 'failure';

@@ -2,12 +2,12 @@ import { canonicalFinishedEvents, type SessionEvent, type SessionSnapshot } from
 import { callVerdict, type CallVerdict } from './call-verdict.js';
 import { checkIdentity } from './check-identity.js';
 
-/** One call of a Session, counted once, with what later calls made of it. */
+/** One call of a Session, or the end of a Job that one became, counted once, with what later ones made of it. */
 export interface FinishedCall {
   readonly event: SessionEvent;
   /** The absolute sequence of its finished event. */
   readonly sequence: number;
-  /** The absolute sequence of its started event; null when that is no longer retained. */
+  /** The absolute sequence of the started event, of the call itself or of the one that the Job was; null when that is no longer retained. */
   readonly startSequence: number | null;
   readonly verdict: CallVerdict;
   /** What it is the same check by as others; null when it is none, or cannot be told. */
@@ -16,23 +16,29 @@ export interface FinishedCall {
   readonly resolvedBy: string | null;
 }
 
-/** The calls of the whole retained tail in ledger order, collapsed before anybody slices (spec 06 §1). */
+/** The calls and Job ends of the whole retained tail in ledger order, collapsed before anybody slices (spec 06 §1). */
 export function finishedCalls(snapshot: SessionSnapshot): readonly FinishedCall[] {
-  const sequences = new Map<SessionEvent, number>();
   const starts = new Map<string, number>();
+  const admissions = new Map<string, string>();
+  const canonical = new Set(canonicalFinishedEvents(snapshot.events));
+  const calls: UnresolvedCall[] = [];
   for (const [index, event] of snapshot.events.entries()) {
     const sequence = snapshot.firstRetainedSequence + index;
-    sequences.set(event, sequence);
-    if (event.kind === 'tool_call_started' && event.call_id !== undefined) starts.set(event.call_id, sequence);
+    const { call_id: callId, job_id: jobId } = event;
+    if (event.kind === 'tool_call_started' && callId !== undefined) starts.set(callId, sequence);
+    const isEnd = event.kind === 'validation_job_terminal';
+    if (!isEnd && !canonical.has(event)) continue;
+    if (!isEnd && jobId !== null && callId !== undefined) admissions.set(jobId, callId);
+    const startedBy = isEnd ? admissions.get(jobId ?? '') : callId;
+    calls.push({
+      event,
+      sequence,
+      startSequence: startedBy === undefined ? null : (starts.get(startedBy) ?? null),
+      verdict: callVerdict(event),
+      identity: checkIdentity(event),
+    });
   }
-  const calls = canonicalFinishedEvents(snapshot.events).map((event) => ({
-    event,
-    sequence: sequences.get(event) ?? snapshot.eventsObserved,
-    startSequence: event.call_id === undefined ? null : (starts.get(event.call_id) ?? null),
-    verdict: callVerdict(event),
-    identity: checkIdentity(event),
-  }));
-  const passes = calls.filter(({ verdict, identity }) => verdict === 'passed' && identity !== null);
+  const passes = calls.filter(isResolvingPass);
   return calls.map((call) => ({ ...call, resolvedBy: resolvedBy(call, passes) }));
 }
 
@@ -45,8 +51,16 @@ function resolvedBy(call: UnresolvedCall, passes: readonly UnresolvedCall[]): st
   return pass?.event.event_id ?? null;
 }
 
+/** A real pass of a check; one of structured tests counts when it is known that some ran. */
+function isResolvingPass({ event, verdict, identity }: UnresolvedCall): boolean {
+  if (identity === null || (verdict !== 'passed' && verdict !== 'unexpected_success')) return false;
+  const evidence = event.validation_output_summary?.evidence;
+  if (evidence?.kind !== 'test') return true;
+  return evidence.counts !== null && evidence.counts.passed + evidence.counts.failed > 0;
+}
+
 /** By the time it ended, then by its place in the ledger. */
-function isLater(one: UnresolvedCall, other: UnresolvedCall): boolean {
+export function isLater(one: Pick<FinishedCall, 'event' | 'sequence'>, other: Pick<FinishedCall, 'event' | 'sequence'>): boolean {
   const difference = endOf(one.event) - endOf(other.event);
   return difference === 0 ? one.sequence > other.sequence : difference > 0;
 }

@@ -1,0 +1,147 @@
+import type { FailureIdentity, ValidationEvidence } from '../../kernel/validation-evidence.js';
+import type { JsonObject } from '../../../protocol/tool-result.js';
+import type { ValidationEvent } from './validation-event.js';
+
+const MAX_LISTED = 20;
+
+type DeltaReason =
+  | 'no_previous_validation'
+  | 'insufficient_scope_identity'
+  | 'validation_scope_changed'
+  | 'current_evidence_incomplete'
+  | 'previous_evidence_incomplete'
+  | 'parser_identity_unavailable'
+  | 'parser_changed';
+
+/** What changed between two validations; `comparison` says whether they could be compared. */
+export type ValidationDelta = {
+  readonly comparison: {
+    readonly status: 'available' | 'unavailable';
+    readonly reason_code?: DeltaReason;
+    readonly current_event_id: string | null;
+    readonly previous_event_id: string | null;
+    readonly scope_identity: string | null;
+  };
+  readonly counts: JsonObject;
+  readonly failures: JsonObject;
+};
+
+/** The newest validation against the one before it of the same kind and tool, no deeper (spec 06 §5). */
+export function validationDelta(events: readonly ValidationEvent[]): ValidationDelta {
+  const current = events.at(-1) ?? null;
+  const previous =
+    current === null
+      ? null
+      : (events.slice(0, -1).findLast(({ event, evidence }) => event.tool_name === current.event.tool_name && evidence.kind === current.evidence.kind) ?? null);
+  const reason = reasonAgainst(current, previous);
+  const ids = { current_event_id: current?.event.event_id ?? null, previous_event_id: previous?.event.event_id ?? null };
+  const scope = current?.evidence.scope_identity ?? null;
+  if (reason !== null || current === null || previous === null) return unavailable(reason ?? 'no_previous_validation', ids, scope);
+  return {
+    comparison: { status: 'available', ...ids, scope_identity: scope },
+    counts: countsDelta(current.evidence, previous.evidence),
+    failures: failuresDelta(current.evidence, previous.evidence),
+  };
+}
+
+/** Why the two cannot be compared; the first that holds. Null when they can. */
+function reasonAgainst(current: ValidationEvent | null, previous: ValidationEvent | null): DeltaReason | null {
+  if (current === null || previous === null) return 'no_previous_validation';
+  if (current.evidence.scope_identity === null || previous.evidence.scope_identity === null) return 'insufficient_scope_identity';
+  if (current.evidence.scope_identity !== previous.evidence.scope_identity) return 'validation_scope_changed';
+  if (isIncomplete(current)) return 'current_evidence_incomplete';
+  if (isIncomplete(previous)) return 'previous_evidence_incomplete';
+  if (current.evidence.parser === null || previous.evidence.parser === null) return 'parser_identity_unavailable';
+  return current.evidence.parser === previous.evidence.parser ? null : 'parser_changed';
+}
+
+/** Tests are complete with their summary; other kinds with their whole output. */
+function isIncomplete({ evidence }: ValidationEvent): boolean {
+  return evidence.evidence_reason_code !== 'complete_summary';
+}
+
+function countsDelta({ counts: now }: ValidationEvidence, { counts: before }: ValidationEvidence): JsonObject {
+  const delta = (name: 'passed' | 'failed' | 'ignored' | 'total'): number => (now?.[name] ?? 0) - (before?.[name] ?? 0);
+  return { passed_delta: delta('passed'), failed_delta: delta('failed'), ignored_delta: delta('ignored'), total_delta: delta('total') };
+}
+
+function failuresDelta(current: ValidationEvidence, previous: ValidationEvidence): JsonObject {
+  // No test ran now: that nothing failed says nothing of what failed before.
+  const withoutTests = current.kind === 'test' && current.counts?.total === 0 && previous.failures_total > 0;
+  const cut = current.failures_total > current.failures.length || previous.failures_total > previous.failures.length;
+  if (withoutTests || cut) return noFailures('unavailable', 'test_identity_unavailable');
+  const now = byIdentity(current.failures);
+  const before = byIdentity(previous.failures);
+  const newly = sorted([...now].filter(([key]) => !before.has(key)));
+  const gone = sorted([...before].filter(([key]) => !now.has(key)));
+  const still = sorted([...now].filter(([key]) => before.has(key)));
+  return {
+    identity_status: 'available',
+    newly_failed: views(newly),
+    resolved: views(gone),
+    still_failing: views(still),
+    total_newly_failed: newly.length,
+    total_resolved: gone.length,
+    total_still_failing: still.length,
+    list_truncated: [newly, gone, still].some((list) => list.length > MAX_LISTED),
+  };
+}
+
+function unavailable(
+  reason: DeltaReason,
+  ids: Pick<ValidationDelta['comparison'], 'current_event_id' | 'previous_event_id'>,
+  scopeIdentity: string | null,
+): ValidationDelta {
+  return {
+    comparison: { status: 'unavailable', reason_code: reason, ...ids, scope_identity: scopeIdentity },
+    counts: { passed_delta: 0, failed_delta: 0, ignored_delta: 0, total_delta: 0 },
+    failures: noFailures('unavailable', null),
+  };
+}
+
+function noFailures(status: 'unavailable', reason: 'test_identity_unavailable' | null): JsonObject {
+  return {
+    identity_status: status,
+    ...(reason === null ? {} : { identity_reason_code: reason }),
+    newly_failed: [],
+    resolved: [],
+    still_failing: [],
+    total_newly_failed: 0,
+    total_resolved: 0,
+    total_still_failing: 0,
+    list_truncated: false,
+  };
+}
+
+/** A test is the same by its name, wherever in it it failed; a diagnostic by its place. */
+function byIdentity(failures: readonly FailureIdentity[]): ReadonlyMap<string, FailureIdentity> {
+  return new Map(
+    failures.map((failure) => {
+      const { kind, name, file, line } = failure;
+      return [JSON.stringify(kind === 'test' ? [kind, name] : [kind, name, file, line]), failure];
+    }),
+  );
+}
+
+function sorted(entries: readonly (readonly [string, FailureIdentity])[]): readonly FailureIdentity[] {
+  return entries.map(([, failure]) => failure).sort(compare);
+}
+
+function compare(one: FailureIdentity, other: FailureIdentity): number {
+  return (
+    order(one.kind, other.kind) || order(one.name, other.name) || order(one.file ?? '', other.file ?? '') || (one.line ?? 0) - (other.line ?? 0)
+  );
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function views(failures: readonly FailureIdentity[]): readonly JsonObject[] {
+  return failures.slice(0, MAX_LISTED).map(({ kind, name, file, line }) => ({
+    kind,
+    name,
+    ...(file === null ? {} : { file }),
+    ...(line === null ? {} : { line }),
+  }));
+}
