@@ -97,6 +97,7 @@ export function compose(deps: ComposeDeps): Composition {
     limits,
     releaseShells: (sessionId) => releaseSessionShells(runner, sessionId),
   });
+  const validation = createValidationDomain({ runner, sessions });
   const audit = createAuditDomain({
     path: deps.auditPath,
     now: () => Date.now(),
@@ -116,6 +117,7 @@ export function compose(deps: ComposeDeps): Composition {
       sessions,
       projects,
       runner,
+      terminalJobs: validation.terminalJobs,
       decideRegistration: (call) =>
         decideNested({ registry, authority, newPermissionRequestId }, 'register_project', call),
       onFault: (error) => log.error({ err: error }, 'a projection failed inside'),
@@ -124,7 +126,7 @@ export function compose(deps: ComposeDeps): Composition {
     createGitDomain({ runner, sessions, now }),
     createCheckpointsDomain({ runner }),
     createExecutionDomain({ runner }),
-    createValidationDomain({ runner }),
+    validation,
     createJobsDomain({ runner, projects }),
     createShellsDomain({ runner, sessions }),
     remembered.domain,
