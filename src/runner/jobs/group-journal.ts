@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PURPOSES, SCRIPT_LANGUAGES } from '../../protocol/execution-state.js';
 import type { JobId, OutputId } from '../../protocol/ids.js';
 import type { Json } from '../../protocol/tool-result.js';
-import { findProcess } from '../process/process-table.js';
+import { findProcess, type ProcessEntry } from '../process/process-table.js';
 import type { JobIdentity } from './job.js';
 
 /** When the record is written anew without what has ended. */
@@ -78,7 +78,7 @@ export class GroupJournal {
   async started(identity: JobIdentity, pid: number, when: 'at_once' | 'soon'): Promise<void> {
     if (!this.alive.has(identity.jobId)) this.alive.set(identity.jobId, null);
     if (when === 'soon') await sleep(SOON_MS);
-    const found = this.alive.has(identity.jobId) ? await findProcess(pid) : null;
+    const found = this.alive.has(identity.jobId) ? await this.look(pid) : null;
     if (found === null || !this.alive.has(identity.jobId)) return;
     this.note(identity.jobId, { started: identity, pid, start_time: found.startTime });
     await this.writing;
@@ -95,6 +95,15 @@ export class GroupJournal {
     while (this.writing !== null) await this.writing;
     await this.file?.close();
     this.file = null;
+  }
+
+  private async look(pid: number): Promise<ProcessEntry | null> {
+    try {
+      return await findProcess(pid);
+    } catch (error) {
+      this.onFault(error);
+      return null;
+    }
   }
 
   private note(jobId: JobId, entry: Entry): void {

@@ -16,15 +16,26 @@ export interface ProcessEntry {
   readonly startTime: string;
 }
 
-/** Every process of the machine that can be seen. */
+/** How many processes are looked at side by side: each takes a descriptor. */
+const LOOKS_AT_ONCE = 16;
+
+/**
+ * Every process of the machine that can be seen.
+ *
+ * @throws when the machine does not let us look now, e.g. for want of descriptors: that
+ *   is not the same as an empty list
+ */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessEntry[]> {
   if (platform !== 'linux') return parsePsListing(await ps(['-axo', PS_COLUMNS]));
   const pids = (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name)).map(Number);
-  const entries = await Promise.all(pids.map(procEntry));
+  const entries: (ProcessEntry | null)[] = [];
+  for (let next = 0; next < pids.length; next += LOOKS_AT_ONCE) {
+    entries.push(...(await Promise.all(pids.slice(next, next + LOOKS_AT_ONCE).map(procEntry))));
+  }
   return entries.filter((entry) => entry !== null);
 }
 
-/** One process, or null when there is none with this pid. */
+/** One process, or null when there is none with this pid; it throws as `listProcesses` does. */
 export async function findProcess(pid: number, platform: NodeJS.Platform = process.platform): Promise<ProcessEntry | null> {
   if (platform === 'linux') return procEntry(pid);
   try {
@@ -70,11 +81,15 @@ export function parseProcStat(stat: string): ProcessEntry | null {
   };
 }
 
+/** What reading says of a process that has ended, before or while it is read. */
+const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ESRCH']);
+
 async function procEntry(pid: number): Promise<ProcessEntry | null> {
   try {
     return parseProcStat(await readFile(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return null;
+  } catch (error) {
+    if (GONE.has((error as NodeJS.ErrnoException).code)) return null;
+    throw error;
   }
 }
 

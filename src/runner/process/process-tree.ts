@@ -27,7 +27,7 @@ export class ProcessTree {
 
   constructor(
     readonly leader: number,
-    private readonly list: () => Promise<readonly ProcessEntry[]> = listProcesses,
+    private readonly list: () => Promise<readonly ProcessEntry[]> = () => processesOf(leader),
   ) {}
 
   /** A cheap look at the leader's group; a zombie that nobody reaped counts here. */
@@ -38,7 +38,7 @@ export class ProcessTree {
   /** The pids that are alive, without zombies. */
   async members(): Promise<readonly number[]> {
     if (this.gone) return [];
-    return this.alive(await this.list()).map(({ pid }) => pid);
+    return (await this.alive()).map(({ pid }) => pid);
   }
 
   /** Waits until everything has ended by itself; false when something is left after `withinMs`. */
@@ -67,7 +67,7 @@ export class ProcessTree {
   /** Signals every group of the tree, and names who was alive. */
   private async signal(signal: NodeJS.Signals): Promise<readonly number[]> {
     if (this.gone) return [];
-    const alive = this.alive(await this.list());
+    const alive = await this.alive();
     for (const group of new Set(alive.map((entry) => entry.group))) signalGroup(group, signal);
     if (alive.length === 0) this.gone = true;
     return alive.map(({ pid }) => pid);
@@ -82,8 +82,20 @@ export class ProcessTree {
     return true;
   }
 
-  private alive(entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
-    return entries.filter((entry) => !entry.zombie && (entry.group === this.leader || entry.session === this.leader));
+  private async alive(): Promise<readonly ProcessEntry[]> {
+    return (await this.list()).filter((entry) => !entry.zombie && (entry.group === this.leader || entry.session === this.leader));
+  }
+}
+
+/**
+ * The processes of the machine. Where it cannot list them now, for want of descriptors,
+ * the group of a leader that this very process started is known by its number all the same.
+ */
+async function processesOf(leader: number): Promise<readonly ProcessEntry[]> {
+  try {
+    return await listProcesses();
+  } catch {
+    return signalGroup(leader, 0) ? [{ pid: leader, group: leader, session: leader, zombie: false, startTime: '' }] : [];
   }
 }
 
