@@ -222,6 +222,21 @@ describe('work that goes on as a Job', () => {
   });
 });
 
+describe('kill -9 of the daemon before the hand-off', () => {
+  it('ends with 125, and says where the program goes on', async () => {
+    const mark = join(place.folder, 'begun');
+    const running = place.start(['run-shell', 'echo > "$MARK"; sleep 2; echo whole'], { cwd: repository, env: { MARK: mark } });
+    await expect.poll(() => existsSync(mark), { timeout: 20_000 }).toBe(true);
+    process.kill(place.status().pid!, 'SIGKILL');
+    const { code, out, err } = await running;
+    expect([code, out]).toEqual([125, '']);
+    expect(err).toBe("wc: The daemon ended before it answered. If the program was started, it goes on as a Job: 'wc job list' shows it.\n");
+    const [job = ''] = /^wc_job_\w+(?=.*echo whole)/m.exec(run(['job', 'list']).out) ?? [];
+    expect(run(['job', 'wait', job]).code).toBe(0);
+    expect(run(['job', 'logs', job, '--full']).out).toBe('whole\n');
+  });
+});
+
 describe('Ctrl-C', () => {
   /** Starts a command, sends it a signal when it printed `ready`, and waits for its end. */
   async function interrupted(args: readonly string[], signal: NodeJS.Signals): Promise<{ code: number | null; out: string }> {

@@ -1,12 +1,13 @@
 import { constants } from 'node:os';
 import { Flags } from './oclif.js';
 import type { CallOptions } from '../../client/index.js';
-import { EXIT } from '../../client/index.js';
+import { ClientError, EXIT } from '../../client/index.js';
 import { renderFailure, textOf } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
 import { MAX_TIMEOUT_SECS } from '../../protocol/execution-limits.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
+import { CommandFailure } from './command-failure.js';
 import { executionExitCode } from './execution-exit.js';
 import type { FollowParts, OutputPositions, StreamName } from './follow-job.js';
 import { followJob, fromTheStart, showNew } from './follow-job.js';
@@ -67,14 +68,17 @@ export default class RunProgramCommand extends ToolCommand {
     return this.conclude(result, line);
   }
 
-  private call(line: ParsedLine, input: PipedInput | null, options: CallOptions): Promise<ToolResult> {
+  private async call(line: ParsedLine, input: PipedInput | null, options: CallOptions): Promise<ToolResult> {
     const text = input !== null && 'text' in input ? { stdin: input.text } : {};
     const pipe = input !== null && 'pipe' in input ? { stdin_pipe: input.pipe.path } : {};
-    return this.callTool(line.tool.name, { ...line.args, ...text }, {
-      ...options,
-      record: line.flags['record'] as string | undefined,
-      body: { ...this.environmentOf(line).body, ...pipe },
-    });
+    const call = { ...options, record: line.flags['record'] as string | undefined, body: { ...this.environmentOf(line).body, ...pipe } };
+    try {
+      return await this.callTool(line.tool.name, { ...line.args, ...text }, call);
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.kind !== 'connection_lost') throw error;
+      // What was started lives on without the daemon, which is more than the client can know.
+      throw new CommandFailure('The daemon ended before it answered.', EXIT.ownFailure, "If the program was started, it goes on as a Job: 'wc job list' shows it.");
+    }
   }
 
   private async show(progress: Progress, positions: OutputPositions): Promise<void> {
@@ -107,8 +111,10 @@ export default class RunProgramCommand extends ToolCommand {
     const ended = await followJob({ ...parts, signal: cancel }, jobId, positions);
     if (ended !== null) return ended;
     const stopped = await this.callTool('stop_job', { project: line.args['project'], job_id: jobId, confirm: true });
-    if (!stopped.success) return stopped;
-    return (await followJob({ ...parts, signal: AbortSignal.timeout(ENDED_WITHIN_MS) }, jobId, positions)) ?? result;
+    if (!stopped.success) this.note(renderFailure(stopped, this.errStyle));
+    const end = stopped.success ? await followJob({ ...parts, signal: AbortSignal.timeout(ENDED_WITHIN_MS) }, jobId, positions) : null;
+    if (end === null) this.note(`wc: Job ${jobId} may still run: \`wc job show ${jobId}\`, \`wc job stop ${jobId}\`.`);
+    return end ?? result;
   }
 
   /** Says how it ended, where the exit code alone does not, and gives that exit code. */
