@@ -1,4 +1,5 @@
 import type { Health } from '../protocol/api.js';
+import type { JsonObject } from '../protocol/tool-result.js';
 import { VERSION } from '../protocol/version.js';
 import type { Config } from './config.js';
 import type { RunnerPort } from './runner-link/port.js';
@@ -26,6 +27,21 @@ export function health(facts: ProcessFacts, shuttingDown: boolean): Health {
   };
 }
 
+/** What the configuration adds to the environment of commands: names, and never a value (spec 03 §9). */
+function environmentNames({ shell, profiles, default_profile, project_profiles }: Config['runner']): JsonObject {
+  return {
+    shell_env: Object.keys(shell.env),
+    profiles: Object.entries(profiles).map(([name, profile]) => ({
+      name,
+      environment_mode: profile.environment_mode,
+      env: Object.keys(profile.env),
+      has_init_script: profile.init_script !== undefined,
+    })),
+    default_profile: default_profile ?? null,
+    project_profiles,
+  };
+}
+
 /** The process's part of `get_runtime_status`. */
 export function processStatus(facts: ProcessFacts): StatusSource {
   return {
@@ -47,7 +63,11 @@ export function processStatus(facts: ProcessFacts): StatusSource {
           runner: {
             max_concurrent_jobs: runner.max_concurrent_jobs,
             spool_max_bytes: runner.spool_max_bytes,
+            recovery_secs: runner.recovery_secs,
             allowed_roots_set: runner.allowed_roots !== undefined,
+            allow_cwd_anywhere: runner.allow_cwd_anywhere,
+            allow_raw_shell: runner.allow_raw_shell,
+            ...environmentNames(runner),
           },
         },
         memory_bytes: process.memoryUsage.rss(),

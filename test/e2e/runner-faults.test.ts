@@ -30,8 +30,8 @@ interface World {
   readonly state: string;
   readonly link: RunnerLink;
   readonly runner: ChildProcess;
-  start(command: string, params?: Partial<Start>): Promise<Started>;
-  run(command: string, params?: Partial<Start>): Promise<ExecutionReport>;
+  readonly start: (command: string, params?: Partial<Start>) => Promise<Started>;
+  readonly run: (command: string, params?: Partial<Start>) => Promise<ExecutionReport>;
 }
 
 const worlds: (() => Promise<void>)[] = [];
