@@ -17,6 +17,7 @@ import { mcpReadFiles } from './rows/mcp-read-files.js';
 import { mcpRunProcess } from './rows/mcp-run-process.js';
 import { mcpStart } from './rows/mcp-start.js';
 import { runProcess } from './rows/run-process.js';
+import { shellCommand } from './rows/shell-command.js';
 import { socketCall } from './rows/socket-call.js';
 import { asTable, isKept, type Outcome } from './table.js';
 import { withBench } from './world.js';
@@ -26,6 +27,7 @@ const ROWS: readonly Row[] = [
   cliHumanPath,
   socketCall,
   runProcess,
+  shellCommand,
   appendEvent,
   daemonStart,
   auditStats,
