@@ -62,6 +62,7 @@ async function startShell(house: ShellHouse, request: OpenRequest): Promise<Star
         project: request.project,
         sessionId: request.session_id,
         shell: program.shell,
+        rootPath: cwd.root,
         initialCwd: cwd.relative,
         openedAtMs: wallClock(),
         settings: opened,

@@ -24,6 +24,8 @@ export interface ShellIdentity {
   readonly project: string;
   readonly sessionId: string;
   readonly shell: 'sh' | 'bash';
+  /** The project's root, absolute and without links. */
+  readonly rootPath: string;
   /** Relative to the project's root. */
   readonly initialCwd: string;
   /** Wall clock, Unix milliseconds. */

@@ -26,17 +26,17 @@ export async function recheck(inForce: { readonly value: RunnerSettings }, shell
 }
 
 async function whyNotAnyMore(inForce: RunnerSettings, shell: PersistentShell, root: ProjectRoot): Promise<ShellCloseReason | null> {
-  const { settings, project } = shell.identity;
-  const verified = await verifyRoot(root);
-  if (isRefusal(verified)) return 'project_root_changed';
-  const folder = join(verified.path, shell.view().cwd);
+  const { settings, project, rootPath } = shell.identity;
+  const folder = join(rootPath, shell.view().cwd);
+  const [verified, isThere] = await Promise.all([verifyRoot(root), isFolder(folder)]);
+  if (isRefusal(verified) || verified.path !== rootPath) return 'project_root_changed';
   if (settings !== inForce) {
     if (refuseRawProgram(inForce, 'execute_session_shell') !== null) return 'policy_changed';
     if ((await refuseFolder(inForce, folder)) !== null) return 'policy_changed';
     if (!isDeepStrictEqual(profileOf(settings, project), profileOf(inForce, project))) return 'profile_changed';
   }
   // A command that runs may be anywhere; where it ends is looked at when it ends.
-  return shell.isBusy || (await isFolder(folder)) ? null : 'cwd_lost';
+  return shell.isBusy || isThere ? null : 'cwd_lost';
 }
 
 /** Whether a folder without links on its way still lies there. */
