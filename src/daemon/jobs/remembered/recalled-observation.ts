@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { observeJobsMethod, type JobCursor, type ObservedJob, type StreamSlice } from '../../../protocol/runner/jobs.js';
+import { observeJobsMethod, type JobCursor, type ObservedJob, type StreamCounts, type StreamSlice } from '../../../protocol/runner/jobs.js';
 import type { RunnerAnswer } from '../../runner-link/index.js';
 import type { JobMemory, KnownJob } from './job-memory.js';
 import { isAway, looking, type LookOptions, type MemoryParts } from './memory-parts.js';
@@ -8,8 +8,6 @@ type ObserveParams = z.output<typeof observeJobsMethod.params>;
 type ObserveAnswer = z.output<typeof observeJobsMethod.result>;
 type AskedItem = ObserveParams['items'][number];
 type WakeReason = ObserveAnswer['wake_reason'];
-
-const NO_LINES: StreamSlice = { text: '', first_line: 1, last_line: 0, starts_mid_line: false, lossy: false };
 
 /**
  * Observes Jobs of which the Runner may have no record any more, or which it cannot be
@@ -67,7 +65,7 @@ function itemOf(asked: AskedItem, known: KnownJob | null): ObserveAnswer['items'
 }
 
 /** A Job of which no output can be shown now; what the observer had not seen of it stays unread. */
-export function recalledItem({ job, instance }: KnownJob, { after, reset }: AskedItem): ObservedJob {
+function recalledItem({ job, instance }: KnownJob, { after, reset }: AskedItem): ObservedJob {
   const continued = after !== null && !reset && after.instance === instance;
   const cursor: JobCursor = {
     instance,
@@ -76,7 +74,12 @@ export function recalledItem({ job, instance }: KnownJob, { after, reset }: Aske
     next_stderr_line: continued ? after.next_stderr_line : 1,
   };
   const status = after === null && !reset ? 'baseline' : continued ? 'unchanged' : 'reset';
-  return { job, log_delta_status: status, stdout: NO_LINES, stderr: NO_LINES, skipped_lines: 0, cursor };
+  return { job, log_delta_status: status, stdout: nothingOf(job.stdout), stderr: nothingOf(job.stderr), skipped_lines: 0, cursor };
+}
+
+/** A slice behind everything that the stream is known to have carried, so that nobody takes it for the whole. */
+function nothingOf({ lines }: StreamCounts): StreamSlice {
+  return { text: '', first_line: lines + 1, last_line: lines, starts_mid_line: false, lossy: false };
 }
 
 /** Why an observer is answered from memory, in the order of spec 03 §6; `timeout` when there is something to wait for. */
