@@ -81,6 +81,12 @@ describe('a program run from a terminal', () => {
     expect(place.shell(`"$WC" run-shell --sync-wait-secs 1 'head -c 2000 "$BYTES"; sleep 1.5; tail -c +2001 "$BYTES"' | cmp - "$BYTES" && echo same`, { cwd: repository, env: { BYTES: bytes } }).out).toBe('same\n');
   });
 
+  it('passes on a line of ten megabytes, and an end of output before the end of the program', () => {
+    const line = run(['run-shell', "head -c 10000000 /dev/zero | tr '\\0' x; exit 4"]);
+    expect([line.code, line.out.length, line.out.replace(/^x+$/, '')]).toEqual([4, 10_000_000, '']);
+    expect(run(['run-shell', 'echo a; exec >&- 2>&-; sleep 0.3; exit 6'])).toEqual({ code: 6, out: 'a\n', err: '' });
+  });
+
   it('has the environment of the caller, without the token, unless --no-env', () => {
     const env = { WC_TEST_COLOUR: 'blue' };
     const line = 'echo "$WC_TEST_COLOUR/${WC_TOKEN-none}"';

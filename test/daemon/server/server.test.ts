@@ -106,6 +106,8 @@ describe('the socket API', () => {
     ['POST', '/api/tools/read_thing', '{"args": {}}', 400, 'malformed_request'],
     ['POST', '/api/tools/read_thing', '{"arguments": []}', 400, 'malformed_request'],
     ['POST', '/api/tools/read_thing', '{"environment": {"A": 1}}', 400, 'malformed_request'],
+    ['POST', '/api/tools/read_thing', '{"stdin_pipe": "relative/pipe"}', 400, 'malformed_request'],
+    ['POST', '/api/tools/read_thing', '{"stdin_pipe": 1}', 400, 'malformed_request'],
     ['POST', '/api/tools/%zz', '{}', 400, 'malformed_request'],
     ['POST', '//', '{}', 400, 'malformed_request'],
     ['POST', '/api/tools/read_thing', '{"arguments": {"project": "half a pair: \\ud83d"}}', 400, 'malformed_request'],
