@@ -6,7 +6,7 @@ import type { RunnerRequest } from '../request.js';
 import { firstOf } from './first-of.js';
 import type { ShellHouse } from './index.js';
 import { liveListener } from './live-listener.js';
-import type { PersistentShell, RunningCommand } from './persistent-shell.js';
+import type { PersistentShell } from './persistent-shell.js';
 import { recheck } from './recheck.js';
 import { busy, notFound, stale } from './refusals.js';
 
@@ -28,7 +28,7 @@ export async function executeInShell(house: ShellHouse, params: ExecuteRequest, 
   const refused = refuseNow(shell) ?? (await recheck(house.settings, shell, params.root)) ?? refuseNow(shell);
   if (refused !== null) return refused;
   if (request.signal.aborted) return cancelledBeforeStart();
-  return answer(shell, run(shell, params, request), params.answer_after_ms);
+  return runCommand(shell, params, request);
 }
 
 /** Why no command can be written to a shell at this moment, or null. */
@@ -37,21 +37,17 @@ function refuseNow(shell: PersistentShell): Refusal | null {
   return shell.isBusy ? busy(shell.view()) : null;
 }
 
-/** Writes the command, with its listener and with whoever may interrupt it. */
-function run(shell: PersistentShell, { command, timeout_ms: timeoutMs, stream_output: streams }: ExecuteRequest, request: Request): RunningCommand {
-  const listener = streams ? liveListener(request, (on) => shell.hold(on)) : null;
-  const running = shell.execute(command, timeoutMs, (stream, bytes) => listener?.onOutput(stream, bytes));
-  request.signal.addEventListener('abort', running.cancel, { once: true });
-  void running.ended.then(() => {
+/** Writes the command, with its listener and with whoever may interrupt it, and waits for what comes first. */
+async function runCommand(shell: PersistentShell, params: ExecuteRequest, request: Request): Promise<ExecuteAnswer> {
+  const listener = params.stream_output ? liveListener(request, (on) => shell.hold(on)) : null;
+  const { ended, cancel } = shell.execute(params.command, params.timeout_ms, (stream, bytes) => listener?.onOutput(stream, bytes));
+  request.signal.addEventListener('abort', cancel, { once: true });
+  const settled = await firstOf({ ended }, params.answer_after_ms ?? NEVER_MS);
+  request.signal.removeEventListener('abort', cancel);
+  if (settled !== null) {
     listener?.end();
-    request.signal.removeEventListener('abort', running.cancel);
-  });
-  return running;
-}
-
-async function answer(shell: PersistentShell, running: RunningCommand, afterMs: number | null): Promise<ExecuteAnswer> {
-  const settled = await firstOf({ ended: running.ended }, afterMs ?? NEVER_MS);
-  if (settled !== null) return { shell: shell.view(), command: settled.value };
-  const soFar = shell.lastCommand;
-  return { shell: shell.view(), command: soFar ?? (await running.ended) };
+    return { shell: shell.view(), command: settled.value };
+  }
+  listener?.leave();
+  return { shell: shell.view(), command: shell.lastCommand ?? (await ended) };
 }

@@ -53,7 +53,7 @@ export class ShellChannel {
   private resting = false;
 
   private constructor(
-    private readonly child: ChildProcess & { readonly pid: number },
+    private readonly child: StartedProcess,
     fifos: readonly [OutputPipe, OutputPipe, OutputPipe],
     now: () => number,
   ) {
@@ -97,21 +97,12 @@ export class ShellChannel {
     const [stdout, stderr, control] = await openOutputFifos(folder, 3);
     if (stdout === undefined || stderr === undefined || control === undefined) throw new Error('FIFOs are missing');
     const fifos = [stdout, stderr, control] as const;
-    try {
-      const child = spawn(file, args, {
-        cwd,
-        env,
-        detached: true,
-        stdio: ['pipe', stdout.writeEnd, stderr.writeEnd, control.writeEnd],
-      });
-      if (hasStarted(child)) return new ShellChannel(child, fifos, now);
-      for (const { readEnd } of fifos) closeSync(readEnd);
-      return await new Promise<SpawnFailure>((resolve) => {
-        child.once('error', (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? 'UNKNOWN' }));
-      });
-    } finally {
-      for (const { writeEnd } of fifos) closeSync(writeEnd);
-    }
+    const stdio = ['pipe', stdout.writeEnd, stderr.writeEnd, control.writeEnd] as const;
+    const started = await start(() => spawn(file, args, { cwd, env, detached: true, stdio: [...stdio] }));
+    for (const { writeEnd } of fifos) closeSync(writeEnd);
+    if ('pid' in started) return new ShellChannel(started, fifos, now);
+    for (const { readEnd } of fifos) closeSync(readEnd);
+    return started;
   }
 
   /**
@@ -220,6 +211,19 @@ export class ShellChannel {
   }
 }
 
-function hasStarted(child: ChildProcess): child is ChildProcess & { readonly pid: number } {
-  return child.pid !== undefined;
+type StartedProcess = ChildProcess & { readonly pid: number };
+
+/** The process, or why there is none; Node tells some failures by throwing and some by an event. */
+async function start(spawnShell: () => ChildProcess): Promise<StartedProcess | SpawnFailure> {
+  try {
+    const child = spawnShell();
+    if (child.pid !== undefined) return child as StartedProcess;
+    return await new Promise<SpawnFailure>((resolve) => {
+      child.once('error', (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? 'UNKNOWN' }));
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { code };
+  }
 }

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { releaseShellsMethod, shellStatusMethod } from '../../../src/protocol/runner/shells.js';
+import { releaseShellsMethod, shellStatusMethod, type ShellCommandReport } from '../../../src/protocol/runner/shells.js';
 import { isRefusal } from '../../../src/runner/request.js';
+import { PersistentShell } from '../../../src/runner/shell/persistent-shell.js';
 import { listProcesses } from '../../../src/runner/process/process-table.js';
 import { isRunning, until } from '../jobs/execution-house.js';
 import { shellHouse, type OpenShell, type ShellHouse } from './shell-house.js';
@@ -277,6 +279,52 @@ describe.each(SHELLS)('a live %s', (kind) => {
   });
 });
 
+describe('a bash that is called sh', () => {
+  it('keeps in step as well, whatever functions the environment brings along', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wc-sh-'));
+    const bash = spawnSync('sh', ['-c', 'command -v bash'], { encoding: 'utf8' }).stdout.trim();
+    await symlink(bash, join(folder, 'sh'));
+    const ended: string[] = [];
+    const shell = await PersistentShell.start(
+      {
+        shellId: 'x',
+        project: 'p',
+        sessionId: 's',
+        shell: 'sh',
+        rootPath: folder,
+        initialCwd: '.',
+        openedAtMs: 0,
+        settings: house.settings.value,
+      },
+      {
+        file: join(folder, 'sh'),
+        args: [],
+        cwd: folder,
+        env: { PATH: process.env['PATH'] ?? '', 'BASH_FUNC_printf%%': '() { echo trapped; }', 'BASH_FUNC_pwd%%': '() { echo trapped; }' },
+        folder,
+        now: () => performance.now(),
+      },
+      {
+        idleMs: 60_000,
+        insideRoot: () => '.',
+        wallClock: Date.now,
+        now: () => performance.now(),
+        onEnded: () => ended.push('ended'),
+        onGone: () => ended.push('gone'),
+        onFault: (error) => ended.push(String(error)),
+      },
+    );
+    if (!(shell instanceof PersistentShell)) throw new Error(shell.code);
+    await shell.initialize();
+    const run = (command: string): Promise<ShellCommandReport> => shell.execute(command, 10_000, () => undefined).ended;
+    expect((await run('x=1; echo "$0"')).stdout.text).toBe(`${join(folder, 'sh')}\n`);
+    expect(await run('echo $x; (exit 5)')).toMatchObject({ execution_state: 'completed', exit_code: 5, stdout: { text: '1\n' } });
+    await shell.close('closed_by_caller');
+    await rm(folder, { recursive: true });
+    expect(ended).toEqual(['ended', 'gone']);
+  });
+});
+
 describe('a syntax error', () => {
   it("[03-A25] ends a command of bash with 2, and the shell goes on", async () => {
     const shell = await open('bash');
@@ -477,6 +525,13 @@ describe('what a shell prints', () => {
     expect(report.execution_state).toBe('completed');
     expect(seen).toBe(`${Array.from({ length: 100_000 }, (_, index) => index + 1).join('\n')}\n`);
     expect(notes.join('')).toBe('oops\n');
+  });
+
+  it('does not wait for a listener whose answer was due first', async () => {
+    const shell = await open();
+    const early = await shell.run('seq 1 300000', { answer_after_ms: 100 }, { onNote: () => false, drained: () => new Promise(() => undefined) });
+    expect(early.execution_state).toBe('running');
+    expect(await shell.status(10_000)).toMatchObject({ shell: { busy: false }, last_command: { execution_state: 'completed', stdout: { lines: 300_000 } } });
   });
 
   it('does not fill the event loop with a flood', async () => {
