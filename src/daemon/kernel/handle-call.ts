@@ -162,6 +162,9 @@ async function closeEvidence(
       seen.recorded = {
         session_recorded: true,
         session_event_id: closed.eventId,
+        ...(closed.tail === undefined
+          ? {}
+          : { session_hint: { events_total: closed.tail.observed, events_retained: closed.tail.retained } }),
         ...(outcome.result.output['session_id'] === undefined ? { session_id: closed.sessionId } : {}),
       };
     }

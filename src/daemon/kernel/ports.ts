@@ -87,6 +87,8 @@ export interface OpenPair {
 /** A pair whose finished event is committed. */
 export interface ClosedPair {
   readonly eventId: EventId;
+  /** How many events the Session ever had with this one, and how many of them are retained. */
+  readonly tail?: { readonly observed: number; readonly retained: number };
 }
 
 /** Workflow Sessions, as the kernel needs them. */

@@ -73,10 +73,11 @@ export class EvidenceRecorder {
       const outcome = await ledger.mutate(sessionId, () => ({
         events: pair.written ? [finished] : [pair.started, finished],
       }));
-      if ('missing' in outcome) {
+      if (!('head' in outcome)) {
         throw new Error(`Session ${sessionId} is not retained, so that the call could not be recorded in it`);
       }
-      return { eventId };
+      const { eventsObserved, firstRetainedSequence } = outcome.head;
+      return { eventId, tail: { observed: eventsObserved, retained: eventsObserved - firstRetainedSequence } };
     } finally {
       await retention.unpin(sessionId);
     }

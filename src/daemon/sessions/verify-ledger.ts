@@ -39,6 +39,7 @@ class Verification {
   private sessionsChecked = 0;
   private eventsChecked = 0;
   private messagesChecked = 0;
+  private tombstonesChecked = 0;
   private anchor: AnchorCheck | null = null;
   private readonly verdict: AnchorVerdict | null = null;
 
@@ -53,31 +54,35 @@ class Verification {
   }
 
   async run(): Promise<LedgerVerification> {
-    const ofSessions = this.parts.scan.totals().sessions;
-    let after = 0;
-    for (;;) {
-      const page = this.parts.scan.sessions(after, SESSIONS_PER_STEP);
-      for (const session of page) {
-        after = session.number;
-        await this.session(session);
-        this.sessionsChecked += 1;
-        this.options.onProgress?.({ sessions: this.sessionsChecked, ofSessions });
-      }
-      if (page.length < SESSIONS_PER_STEP) break;
-    }
-    await this.orphans();
-    const tombstones = this.tombstones();
+    await this.undamaged(() => this.sessions());
+    await this.undamaged(() => this.orphans());
+    await this.undamaged(async () => this.tombstones());
     const anchor = this.anchor?.end((id) => this.departureOf(id)) ?? this.verdict;
     return {
       sound: this.findingsTotal === 0 && (anchor === null || anchor.status === 'contained'),
       sessionsChecked: this.sessionsChecked,
       eventsChecked: this.eventsChecked,
       messagesChecked: this.messagesChecked,
-      tombstonesChecked: tombstones,
+      tombstonesChecked: this.tombstonesChecked,
       findings: this.findings,
       findingsTotal: this.findingsTotal,
       anchor,
     };
+  }
+
+  private async sessions(): Promise<void> {
+    const ofSessions = this.parts.scan.totals().sessions;
+    let after = 0;
+    let page: readonly ScannedSession[];
+    do {
+      page = this.parts.scan.sessions(after, SESSIONS_PER_STEP);
+      for (const session of page) {
+        after = session.number;
+        await this.session(session);
+        this.sessionsChecked += 1;
+        this.options.onProgress?.({ sessions: this.sessionsChecked, ofSessions });
+      }
+    } while (page.length === SESSIONS_PER_STEP);
   }
 
   private async session({ sessionId }: ScannedSession): Promise<void> {
@@ -166,9 +171,9 @@ class Verification {
     }
   }
 
-  /** @returns how many there are */
-  private tombstones(): number {
+  private tombstones(): void {
     const rows = this.parts.tombstones.all();
+    this.tombstonesChecked = rows.length;
     const { dropped } = restoreTombstones(rows, (id) => this.parts.store.isLive(id));
     for (const { sessionId } of dropped) {
       this.find('restore_would_drop', sessionId, null, 'a restore would drop this tombstone: its Session lives, or it is there twice');
@@ -176,7 +181,6 @@ class Verification {
     for (const row of rows.filter((tombstone) => !isWhole(tombstone))) {
       this.find('row_unreadable', row.sessionId, null, 'the tombstone has a member that is none');
     }
-    return rows.length;
   }
 
   /** Nothing leaves the ledger without a tombstone, and a tombstone only behind ones of higher ordinals. */
@@ -196,11 +200,19 @@ class Verification {
         this.find('row_unreadable', sessionId, sequence, error.message);
         return null;
       }
-      if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_CORRUPT')) {
-        this.find('row_unreadable', sessionId, sequence, `the file itself is damaged here: ${error.message}`);
-        return null;
-      }
-      throw error;
+      if (!isDamage(error)) throw error;
+      this.find('row_unreadable', sessionId, sequence, `the file itself is damaged here: ${error.message}`);
+      return null;
+    }
+  }
+
+  /** A damaged page ends one part of the verification and none of the others. */
+  private async undamaged(part: () => Promise<void>): Promise<void> {
+    try {
+      await part();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.find('row_unreadable', null, null, `the file itself is damaged, so that not all of it could be read: ${error.message}`);
     }
   }
 
@@ -217,6 +229,10 @@ class Verification {
     await setImmediate();
     this.options.signal?.throwIfAborted();
   }
+}
+
+function isDamage(error: unknown): error is Error {
+  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_CORRUPT');
 }
 
 function isChained(head: SessionHead): head is ChainedHead {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JobId, SessionId } from '../../../src/protocol/ids.js';
 import { eventRow, type SessionEvent } from '../../../src/daemon/sessions/event-row.js';
 import { SHELL, tool, WRITE } from '../kernel/kernel-fixture.js';
-import { DEMO, evidenceEnd, evidenceStart, sessionsFixture } from './sessions-fixture.js';
+import { bob, DEMO, evidenceEnd, evidenceStart, sessionsFixture } from './sessions-fixture.js';
 
 const readTool = tool('read_things', () => ({ result: { success: true, output: {} } }));
 
@@ -74,7 +74,10 @@ test('[01-A25] a Closed recorder takes two events of a read and stays Closed', a
   await fixture.close(session);
   const before = await summary(fixture, session);
   const answer = await fixture.call('read_things', { project: DEMO }, { recordingSessionId: session });
-  expect(answer).toMatchObject({ success: true, output: { session_recorded: true, session_id: session } });
+  expect(answer).toMatchObject({
+    success: true,
+    output: { session_recorded: true, session_id: session, session_hint: { events_total: 4, events_retained: 4 } },
+  });
   const after = await summary(fixture, session);
   expect(after['events_total']).toBe((before['events_total'] as number) + 2);
   expect(after['lifecycle']).toBe('closed');
@@ -263,4 +266,13 @@ test('the wall clock going back turns no duration and no order around', async ()
   expect(finished?.finished_at).toBe(1_800_000_000);
   expect(finished?.duration_ms).toBeGreaterThanOrEqual(0);
   expect(fixture.domain.snapshot(session)?.session.updatedAt).toBe(updated);
+});
+
+test('a recorder is authorized before anything is written: a foreign one leaves no event anywhere', async () => {
+  const fixture = sessionsFixture().withTools(readTool);
+  const [hers, his] = [await fixture.begin(), await fixture.begin({ owner: bob })];
+  const denied = await fixture.call('read_things', { project: DEMO, session_id: his }, { principal: bob, recordingSessionId: hers });
+  expect(denied).toMatchObject({ success: false, output: { error_kind: 'session_authority_denied' } });
+  expect(fixture.domain.snapshot(hers)?.eventsObserved).toBe(1);
+  expect(fixture.domain.snapshot(his)?.eventsObserved).toBe(1);
 });
