@@ -4,8 +4,8 @@ import type { RunnerPort } from '../runner-link/port.js';
 import { unavailableReason } from './unavailable-reason.js';
 import { aggregateJobs, type JobAggregate } from './evidence/job-aggregate.js';
 
-/** All that a Runner keeps: its active and its ended Jobs are bounded to 64 each. */
-const ALL_JOBS = 128;
+/** All that a Runner keeps, and what is remembered of earlier ones. */
+const ALL_JOBS = 2_000;
 
 /** The Jobs of a project, and those of one Session among them. */
 export interface WorkJobs {

@@ -10,7 +10,7 @@ import { terminalCandidates } from './job-candidates.js';
 import { terminalValidation, type JobEndFacts, type OutputTails } from './job-end.js';
 
 /** All that a Runner keeps, and what is remembered of earlier ones. */
-const ALL_JOBS = 128;
+const ALL_JOBS = 2_000;
 const MAX_CANDIDATES = 64;
 const TAIL_LINES = 60;
 /** Ends that are known to be recorded, so that their output is not read again. */
