@@ -1,10 +1,10 @@
 import type { ShellCloseReason, ShellCommandReport, ShellState, ShellView } from '../../protocol/runner/shells.js';
-import type { RunnerSettings } from '../../protocol/runner/settings.js';
 import type { ProcessExit, SpawnFailure } from '../process/spawn-child.js';
 import { CommandOutput } from './command-output.js';
 import { commandReport, type CommandEnd, type Interruption } from './command-report.js';
 import type { ControlFrame } from './control-reader.js';
 import { firstOf } from './first-of.js';
+import type { ShellIdentity } from './shell-identity.js';
 import { ShellChannel, type OutputSink, type ShellChannelOptions } from './shell-channel.js';
 
 /** How long a new shell may take to answer. */
@@ -17,22 +17,6 @@ const EXIT_AFTER_CONTROL_MS = 100;
 const GRACE_MS = 50;
 /** What an ended shell's output may take to be read, and what an escaped process may hold it for. */
 const DRAIN_MS = 500;
-
-/** Who a shell is; nothing of it ever changes (spec 03 §10). */
-export interface ShellIdentity {
-  readonly shellId: string;
-  readonly project: string;
-  readonly sessionId: string;
-  readonly shell: 'sh' | 'bash';
-  /** The project's root, absolute and without links. */
-  readonly rootPath: string;
-  /** Relative to the project's root. */
-  readonly initialCwd: string;
-  /** Wall clock, Unix milliseconds. */
-  readonly openedAtMs: number;
-  /** What was in force when it was opened. */
-  readonly settings: RunnerSettings;
-}
 
 export interface ShellParts {
   /** Milliseconds without a command after which a shell is closed. */

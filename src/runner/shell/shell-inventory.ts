@@ -1,7 +1,8 @@
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import type { ShellCommandReport, ShellView } from '../../protocol/runner/shells.js';
 import { notStarted } from '../jobs/not-started.js';
-import type { PersistentShell, ShellIdentity } from './persistent-shell.js';
+import type { PersistentShell } from './persistent-shell.js';
+import type { ShellIdentity } from './shell-identity.js';
 
 /** How many shells that are over can still be asked about (spec 03 §3). */
 const MAX_ENDED_SHELLS = 128;
