@@ -178,12 +178,13 @@ class Link implements RunnerLink {
         });
         return null;
       case 'serves': {
-        const { settings } = this.options;
+        const { settings, log } = this.options;
         const refused = settings === undefined ? null : await sendSettings(connection, settings, this.bounds.helloMs);
-        if (refused !== null) {
+        if (refused !== null && !acquaintance.outdated) {
           connection.end();
           return { failed: refused };
         }
+        if (refused !== null) log({ event: 'runner_settings_refused', pid: hello.pid, reason: refused });
         this.serveWith(connection, hello);
         return null;
       }

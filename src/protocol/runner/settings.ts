@@ -71,7 +71,8 @@ export type RunnerSettings = z.output<typeof runnerSettingsSchema>;
  */
 export const configureMethod = runnerMethod({
   name: 'runner/configure',
-  params: runnerSettingsSchema,
+  /** A Runner of an older version passes over the keys that it does not know. */
+  params: z.object(runnerSettingsSchema.shape),
   /** Grows when the settings have changed. */
   result: z.strictObject({ generation: z.int() }),
   note: z.never(),

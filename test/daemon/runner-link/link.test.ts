@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createRunnerLink, type RunnerAnswer, type RunnerLink } from '../../../src/daemon/runner-link/index.js';
 import { sayHello } from '../../../src/daemon/runner-link/hello.js';
 import { openRunnerConnection } from '../../../src/daemon/runner-link/runner-connection.js';
+import { configureMethod } from '../../../src/protocol/runner/settings.js';
 import { bundleHarnessRunner, harnessFolder, isAlive, openFiles, until, type HarnessFolder } from './link-harness.js';
 import {
   busyMethod,
@@ -352,12 +353,55 @@ describe('taking up', () => {
     expect(answerIn(await newer.call(echoMethod, { text: 'new one' })).text).toBe('new one');
   });
 
+  test('a call in the background keeps no older Runner', async () => {
+    const old = startLink({ version: '1.0.0' });
+    const pid = await pidOf(old);
+    await old.call(busyMethod, { jobs: 1 });
+    await old.stop('leave');
+    const newer = startLink({ version: '1.1.0', bounds: { pulseMs: 30 } });
+    let begun = false;
+    const followed = newer.call(hangReadMethod, {}, { background: true, onNote: () => (begun = true) });
+    await until(() => begun, 'the call in the background began');
+    await newer.call(busyMethod, { jobs: 0 });
+    await until(() => newer.state?.version === '1.1.0', 'the older Runner was replaced');
+    expect(kindIn(await followed)).toBe('runner_unavailable');
+    expect(isAlive(pid)).toBe(false);
+  });
+
   test('a Runner that is newer than its daemon because wc was upgraded meanwhile is kept', async () => {
     const link = startLink({ version: '1.0.0', runnerVersion: '1.1.0', bounds: { pulseMs: 20 } });
     const pid = await pidOf(link);
     for (let round = 0; round < 5; round += 1) await link.call(echoMethod, { text: '' });
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(link.state?.pid).toBe(pid);
+  });
+});
+
+describe('settings', () => {
+  const settings = configureMethod.params.parse({ shell: { env: { A: '1' } } });
+
+  test('a Runner that does not take them serves nothing', async () => {
+    const link = startLink({ settings, bounds: { callWaitsMs: 500 } });
+    const answer = await link.call(echoMethod, { text: '' });
+    expect('failure' in answer && answer.failure).toMatchObject({
+      output: { error_kind: 'runner_unavailable', state_changed: false },
+      error: expect.stringContaining('it did not take its settings (unsupported)') as string,
+    });
+    expect(link.state).toBeNull();
+  });
+
+  test('one of an older version that does not take them serves its Jobs to the end all the same', async () => {
+    const old = startLink({ version: '1.0.0' });
+    const pid = await pidOf(old);
+    await old.call(busyMethod, { jobs: 1 });
+    await old.stop('leave');
+    const newer = startLink({ version: '1.1.0', settings });
+    expect(answerIn(await newer.call(echoMethod, { text: 'old one' })).text).toBe('old one');
+    expect(newer.events.find(({ event }) => event === 'runner_settings_refused')).toMatchObject({ pid });
+  });
+
+  test('a newer daemon may know more keys than its Runner', () => {
+    expect(configureMethod.params.parse({ ...settings, of_tomorrow: true })).toEqual(settings);
   });
 });
 
