@@ -1,6 +1,6 @@
 import type { SessionId } from '../../protocol/ids.js';
 import type { EventBody } from './event-body.js';
-import { eventDigest, genesisDigest, type Digest, type EventChain } from './event-chain.js';
+import { digestOf, eventDigest, genesisDigest, type Digest, type EventChain } from './event-chain.js';
 import { incarnationFingerprint } from './incarnation.js';
 import type { LedgerFindingKind } from './ledger-verification.js';
 import type { SessionHead } from './session-head.js';
@@ -9,6 +9,16 @@ import type { SessionHead } from './session-head.js';
 export interface ChainedRow extends EventBody {
   readonly sequence: number;
   readonly digest: Digest | null;
+}
+
+/**
+ * @param row as SQLite gives it: in a damaged file a column may be of any type
+ * @returns null when it has no place in a tail
+ */
+export function chainedRowOf(row: { readonly [Name in keyof ChainedRow]: unknown }): ChainedRow | null {
+  const { sequence, kind, body, digest } = row;
+  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) return null;
+  return { sequence, kind: String(kind) as EventBody['kind'], body: String(body), digest: digestOf(digest) };
 }
 
 /** A head whose events are chained. */

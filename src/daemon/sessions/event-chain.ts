@@ -5,7 +5,12 @@ import type { LedgerChain } from './ledger-rows.js';
 
 /** A SHA-256. */
 export type Digest = Buffer;
-export const DIGEST_BYTES = 32;
+const DIGEST_BYTES = 32;
+
+/** A digest of a column; null for anything that is none. */
+export function digestOf(value: unknown): Digest | null {
+  return Buffer.isBuffer(value) && value.length === DIGEST_BYTES ? value : null;
+}
 
 /** The chain of a Session's events as its row holds it. */
 export interface EventChain extends Pick<LedgerChain, 'origin' | 'documentDigest' | 'start'> {

@@ -196,7 +196,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
       ledger.settle();
       return verifyLedger({ store, scan, reader, tombstones, anchors, losses: restoreLosses(limits) }, options);
     },
-    anchorLedger: () => anchorLedger({ scan, anchors, adoption, commits, now: deps.now }),
+    anchorLedger: () => anchorLedger({ scan, ledger, anchors, adoption, commits, now: deps.now }),
     ledgerStats: () => {
       ledger.settle();
       return {

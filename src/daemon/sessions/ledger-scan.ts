@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { SessionId } from '../../protocol/ids.js';
 import type { ChainedRow } from './chain-walk.js';
-import type { Digest } from './event-chain.js';
 import type { LedgerStats } from './ledger-rows.js';
 import type { SessionHead } from './session-head.js';
 
@@ -21,9 +20,10 @@ export interface ScannedSession {
   readonly number: number;
   /** As the row has it, which may be no id. */
   readonly sessionId: SessionId;
-  readonly eventsObserved: number;
-  readonly chainHead: Digest | null;
 }
+
+/** An event's row as SQLite gives it. */
+export type ScannedEvent = { readonly [Name in keyof ChainedRow]: unknown };
 
 /** Reads the whole ledger by short statements, each from where the one before ended. */
 export class LedgerScan {
@@ -37,10 +37,10 @@ export class LedgerScan {
 
   constructor(database: Database) {
     this.selectSessions = database.prepare<[number, number], ScannedSession>(
-      `SELECT session_number AS number, session_id AS sessionId, events_observed AS eventsObserved, chain_head AS chainHead
+      `SELECT session_number AS number, session_id AS sessionId
        FROM sessions WHERE session_number > ? ORDER BY session_number LIMIT ?`,
     );
-    this.selectEvents = database.prepare<[number, number, number], ChainedRow>(
+    this.selectEvents = database.prepare<[number, unknown, number], ScannedEvent>(
       `SELECT sequence, kind, body, digest FROM session_events
        WHERE session_number = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
     );
@@ -72,7 +72,7 @@ export class LedgerScan {
   }
 
   /** Rows behind a sequence, whatever the head counts. */
-  events(head: Pick<SessionHead, 'number'>, after: number, limit: number): ChainedRow[] {
+  events(head: Pick<SessionHead, 'number'>, after: unknown, limit: number): ScannedEvent[] {
     return this.selectEvents.all(head.number, after, limit);
   }
 

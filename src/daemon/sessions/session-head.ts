@@ -6,7 +6,7 @@ import {
   type SessionId,
 } from '../../protocol/ids.js';
 import type { SessionExecutionContext, SessionView } from '../kernel/ports.js';
-import { DIGEST_BYTES, type Digest, type EventChain } from './event-chain.js';
+import { digestOf, type Digest, type EventChain } from './event-chain.js';
 import { executionContextRow } from './event-row.js';
 import type { RetainedTail } from './tail-bounds.js';
 
@@ -30,7 +30,7 @@ export class UnreadableRowError extends Error {
 
 const flag = z.union([z.literal(0), z.literal(1)]);
 const count = z.int().nonnegative();
-const digest = z.custom<Digest>((value) => Buffer.isBuffer(value) && value.length === DIGEST_BYTES);
+const digest = z.custom<Digest>((value) => digestOf(value) !== null);
 const chainColumns = z.union([
   z.object({
     chain_origin: z.enum(['created', 'adopted', 'imported']),

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { AuthorityFingerprint, ProjectId, SessionId } from '../../protocol/ids.js';
 import type { Lifecycle, OrderedSession } from './access-order.js';
 import type { EventBody } from './event-body.js';
-import type { Digest, EventChain } from './event-chain.js';
+import { digestOf, type Digest, type EventChain } from './event-chain.js';
 import type { EventKind } from './event-row.js';
 import { headOfRow, type SessionHead } from './session-head.js';
 
@@ -92,7 +92,7 @@ export class SessionStore {
     );
     this.deleteEvents = database.prepare('DELETE FROM session_events WHERE session_number = ? AND sequence < ?');
     this.selectDigest = database
-      .prepare<[number, number], Digest | null>('SELECT digest FROM session_events WHERE session_number = ? AND sequence = ?')
+      .prepare<[number, number]>('SELECT digest FROM session_events WHERE session_number = ? AND sequence = ?')
       .pluck();
     this.updateBody = database.prepare(
       'UPDATE session_events SET body = ?, digest = ? WHERE session_number = ? AND sequence = ?',
@@ -224,7 +224,7 @@ export class SessionStore {
 
   /** The digest of a retained event; null for one without, or for none. */
   digest(head: SessionHead, sequence: number): Digest | null {
-    return this.selectDigest.get(head.number, sequence) ?? null;
+    return digestOf(this.selectDigest.get(head.number, sequence));
   }
 
   evictBefore(head: SessionHead, sequence: number): void {

@@ -3,9 +3,9 @@ import SqliteDatabase from 'better-sqlite3';
 import type { SessionId } from '../../protocol/ids.js';
 import { AnchorCheck, type Departure } from './anchor-check.js';
 import type { AnchorStore } from './anchor-store.js';
-import { ChainWalk, type ChainedHead, type ChainedRow } from './chain-walk.js';
+import { ChainWalk, chainedRowOf, type ChainedHead, type ChainedRow } from './chain-walk.js';
 import type { LedgerReader } from './ledger-reader.js';
-import { TABLES_OF_A_SESSION, type LedgerScan, type ScannedSession } from './ledger-scan.js';
+import { TABLES_OF_A_SESSION, type LedgerScan, type ScannedEvent, type ScannedSession } from './ledger-scan.js';
 import type { AnchorVerdict, LedgerFinding, LedgerFindingKind, LedgerVerification, VerifyOptions } from './ledger-verification.js';
 import type { RestoreLosses } from './restore-losses.js';
 import { UnreadableRowError, type SessionHead } from './session-head.js';
@@ -104,7 +104,7 @@ class Verification {
     const decisive = this.anchor?.sequenceOf(sessionId) ?? null;
     this.decideAtAnchor(begun, decisive);
     let head: SessionHead | null = begun;
-    let after = -1;
+    let after: unknown = -1;
     for (;;) {
       await this.pause();
       head = this.readable(sessionId, null, () => this.parts.store.head(sessionId));
@@ -113,8 +113,8 @@ class Verification {
       walk.follow(head);
       const rows = this.rows(head, after);
       if (rows === null) return;
-      for (const row of rows) {
-        after = row.sequence;
+      after = rows.at(-1)?.sequence;
+      for (const row of this.placed(sessionId, rows)) {
         this.checkRow(sessionId, row);
         const digest = walk.take(row);
         if (row.sequence === decisive && digest !== null) this.anchor?.decide(sessionId, digest);
@@ -136,20 +136,24 @@ class Verification {
   private async bareTail(head: SessionHead): Promise<void> {
     const { sessionId } = head;
     this.find('chain_absent', sessionId, null, 'its events are older than chains and get theirs soon; verify again then');
-    let rows: readonly ChainedRow[] | null;
-    let after = -1;
+    let rows: readonly ScannedEvent[] | null;
+    let after: unknown = -1;
     do {
       rows = this.rows(head, after);
-      for (const row of rows ?? []) {
-        after = row.sequence;
-        this.checkRow(sessionId, row);
-      }
+      after = rows?.at(-1)?.sequence;
+      for (const row of this.placed(sessionId, rows ?? [])) this.checkRow(sessionId, row);
       await this.pause();
     } while (rows?.length === EVENTS_PER_STEP);
   }
 
-  private rows(head: SessionHead, after: number): readonly ChainedRow[] | null {
+  private rows(head: SessionHead, after: unknown): readonly ScannedEvent[] | null {
     return this.readable(head.sessionId, null, () => this.parts.scan.events(head, after, EVENTS_PER_STEP));
+  }
+
+  private placed(sessionId: SessionId, rows: readonly ScannedEvent[]): readonly ChainedRow[] {
+    const placed = rows.map(chainedRowOf).filter((row) => row !== null);
+    if (placed.length < rows.length) this.find('row_unreadable', sessionId, null, 'an event has no place in its tail');
+    return placed;
   }
 
   private checkRow(sessionId: SessionId, row: ChainedRow): void {
