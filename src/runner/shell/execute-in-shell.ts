@@ -38,7 +38,7 @@ function refuseNow(shell: PersistentShell): Refusal | null {
 }
 
 /** Writes the command, with its listener and with whoever may interrupt it, and waits for what comes first. */
-async function runCommand(shell: PersistentShell, params: ExecuteRequest, request: Request): Promise<ExecuteAnswer> {
+async function runCommand(shell: PersistentShell, params: ExecuteRequest, request: Request): Promise<ExecuteAnswer | Refusal> {
   const listener = params.stream_output ? liveListener(request, (on) => shell.hold(on)) : null;
   const { ended, cancel } = shell.execute(params.command, params.timeout_ms, (stream, bytes) => listener?.onOutput(stream, bytes));
   request.signal.addEventListener('abort', cancel, { once: true });
@@ -46,8 +46,9 @@ async function runCommand(shell: PersistentShell, params: ExecuteRequest, reques
   request.signal.removeEventListener('abort', cancel);
   if (settled !== null) {
     listener?.end();
-    return { shell: shell.view(), command: settled.value };
+    return settled.value === null ? stale(shell.view()) : { shell: shell.view(), command: settled.value };
   }
   listener?.leave();
-  return { shell: shell.view(), command: shell.lastCommand ?? (await ended) };
+  const soFar = shell.lastCommand;
+  return soFar === null ? stale(shell.view()) : { shell: shell.view(), command: soFar };
 }

@@ -36,7 +36,8 @@ export interface ShellParts {
 
 /** A command that was written to a shell. */
 export interface RunningCommand {
-  readonly ended: Promise<ShellCommandReport>;
+  /** Null when the shell came to its end before it had read the command: nothing of it ran. */
+  readonly ended: Promise<ShellCommandReport | null>;
   /** Interrupts it as its time-out would. */
   readonly cancel: () => void;
 }
@@ -63,6 +64,8 @@ export class PersistentShell {
   private endedAtMs: number | null = null;
   private exit: ProcessExit | null = null;
   private descendantsEnded = 0;
+  /** Of the last command, when the shell has ended. */
+  private neverBegan = false;
   private current: CurrentCommand | null = null;
   private currentEnded: Promise<unknown> = Promise.resolve();
   private last: ShellCommandReport | null = null;
@@ -165,9 +168,13 @@ export class PersistentShell {
     let cancel: () => void = () => undefined;
     const cancelled = new Promise<void>((resolve) => (cancel = resolve));
     const ended = this.follow(framed, timeoutMs, cancelled).then((end) => {
+      this.current = null;
+      if (end.by === 'shell_end' && this.neverBegan) {
+        this.commands -= 1;
+        return null;
+      }
       const report = this.reportOn(current, end);
       this.last = report;
-      this.current = null;
       this.waitIdly();
       return report;
     });
@@ -273,6 +280,7 @@ export class PersistentShell {
       this.parts.onFault(error);
     }
     await this.channel.drained(DRAIN_MS);
+    this.neverBegan = this.channel.neverBegan();
     this.channel.close();
     this.parts.onGone(this);
     this.tellEnded();

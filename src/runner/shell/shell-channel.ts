@@ -5,6 +5,7 @@ import { FifoReader, openOutputFifos } from '../output/worker/fifo.js';
 import type { OutputPipe } from '../output/messages.js';
 import { ProcessTree, type TreeEnd } from '../process/process-tree.js';
 import type { ProcessExit, SpawnFailure } from '../process/spawn-child.js';
+import { CommandFifo } from './command-fifo.js';
 import { BoundaryFilter } from './boundary-filter.js';
 import { ControlReader, type ControlFrame } from './control-reader.js';
 import { BOOTSTRAP, commandText, newToken } from './frame-text.js';
@@ -30,8 +31,8 @@ export interface ShellChannelOptions {
 export type OutputSink = (stream: OutputStream, bytes: Buffer) => void;
 
 /**
- * A shell's process and its descriptors: a standard input that commands are written to,
- * a FIFO for each output stream and one for control. There is no terminal.
+ * A shell's process and its descriptors, FIFOs all: one that commands are written to, one
+ * for each output stream and one for control. There is no terminal.
  */
 export class ShellChannel {
   readonly exited: Promise<ProcessExit>;
@@ -54,13 +55,12 @@ export class ShellChannel {
 
   private constructor(
     private readonly child: StartedProcess,
+    private readonly commands: CommandFifo,
     fifos: readonly [OutputPipe, OutputPipe, OutputPipe],
     now: () => number,
   ) {
     const [stdout, stderr, control] = fifos;
     this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-    // A shell that has ended takes no more commands; its end is told by `exited`.
-    child.stdin?.on('error', () => undefined);
     child.on('error', () => undefined);
     this.tree = new ProcessTree(child.pid);
     this.pace = new ReadPace((on) => {
@@ -85,7 +85,7 @@ export class ShellChannel {
     let endControl: () => void = () => undefined;
     this.controlEnded = new Promise((resolve) => (endControl = resolve));
     this.controlFifo = new FifoReader(control.readEnd, (bytes) => this.control.feed(bytes), endControl);
-    child.stdin?.write(BOOTSTRAP);
+    commands.write(BOOTSTRAP);
   }
 
   /**
@@ -97,11 +97,13 @@ export class ShellChannel {
     const [stdout, stderr, control] = await openOutputFifos(folder, 3);
     if (stdout === undefined || stderr === undefined || control === undefined) throw new Error('FIFOs are missing');
     const fifos = [stdout, stderr, control] as const;
-    const stdio = ['pipe', stdout.writeEnd, stderr.writeEnd, control.writeEnd] as const;
-    const started = await start(() => spawn(file, args, { cwd, env, detached: true, stdio: [...stdio] }));
-    for (const { writeEnd } of fifos) closeSync(writeEnd);
-    if ('pid' in started) return new ShellChannel(started, fifos, now);
+    const commands = await CommandFifo.open(folder);
+    const stdio = [commands.shellEnd, stdout.writeEnd, stderr.writeEnd, control.writeEnd];
+    const started = await start(() => spawn(file, args, { cwd, env, detached: true, stdio }));
+    for (const end of stdio) closeSync(end);
+    if ('pid' in started) return new ShellChannel(started, commands, fifos, now);
     for (const { readEnd } of fifos) closeSync(readEnd);
+    commands.close();
     return started;
   }
 
@@ -119,7 +121,7 @@ export class ShellChannel {
     const framed = new Promise<ControlFrame | null>((resolve) => (this.settle = resolve));
     for (const stream of STREAMS) this.filters[stream].begin(token);
     this.control.begin(token);
-    this.child.stdin?.write(commandText(command, token));
+    this.commands.write(commandText(command, token));
     return framed;
   }
 
@@ -153,11 +155,16 @@ export class ShellChannel {
     for (const stream of STREAMS) this.filters[stream].end();
   }
 
+  /** Whether the shell, which has ended, never read the last command to its end, so that nothing of it ran. */
+  neverBegan(): boolean {
+    return this.commands.hasUnread();
+  }
+
   /** Closes every descriptor, whoever still holds the other end. */
   close(): void {
     this.pace.stop();
     if (this.boundaryTimer !== null) clearTimeout(this.boundaryTimer);
-    this.child.stdin?.destroy();
+    this.commands.close();
     for (const stream of STREAMS) this.readers[stream].close();
     this.controlFifo.close();
   }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +103,45 @@ describe.each(SHELLS)('a live %s', (kind) => {
     expect((await shell.run('cat <<X\nbody\nX')).stdout.text).toBe('body\n');
     expect((await shell.run("echo 'it'\\''s'\n\necho \"two\"")).stdout.text).toBe("it's\ntwo\n");
     expect((await shell.run('echo next')).stdout.text).toBe('next\n');
+  });
+
+  it.each([
+    ['moves its own standard input', 'exec </dev/null', 0],
+    ['moves descriptors around', 'exec 3>&1 4>&2 5</dev/null; echo x >&3; exec 3>&- 4>&- 5>&-', 0],
+    ['starts another shell in its place of reading', 'sh -c "cat; exit 4"', 4],
+    ['leaves background work behind', 'sleep 20 & sleep 20 & true', 0],
+    ['reads on a trap', 'trap "echo bye" EXIT; true', 0],
+    ['turns job control on', 'set -m; true', 0],
+    ['returns at the top', 'f() { return 6; }; f', 6],
+    ['breaks out of nothing', 'break 2>/dev/null; continue 2>/dev/null; true', 0],
+    ['shifts its arguments', 'set -- a b c; shift; true', 0],
+    ['changes the limits', 'ulimit -c 0; ulimit -n 64; true', 0],
+  ])('keeps in step with a command that %s', async (_what, command, code) => {
+    const shell = await open(kind);
+    expect(await shell.run(command)).toMatchObject({ execution_state: 'completed', exit_code: code, error_code: null, after: { state: 'running' } });
+    expect((await shell.run('echo next')).stdout.text).toBe('next\n');
+    await shell.close();
+  });
+
+  it.each([
+    ['closes its saved standard input', 'exec 10>&- 11>&- 12>&-'],
+    ['stops at the first failure', 'set -e; false; touch went-on'],
+    ['puts another program in its place', 'exec true'],
+    ['closes everything', 'exec 0<&- 1>&- 2>&- 7>&- 8>&- 9>&-'],
+    ['stops itself', 'kill -STOP $$'],
+  ])('stays in step or ends with a command that %s', async (_what, command) => {
+    const shell = await open(kind);
+    const pid = await pidOf(shell);
+    await shell.run(command, { timeout_ms: 300 });
+    expect(existsSync(house.project.path('went-on'))).toBe(false);
+    // Some end right behind their frame: then what was written to them was never begun.
+    const next = await shell.tryRun('echo next; touch went-on');
+    if (isRefusal(next)) expect(refused(next)).toMatchObject({ error_kind: 'persistent_shell_stale', detail: { command_started: false } });
+    else expect(next).toMatchObject({ command: { execution_state: 'completed', stdout: { text: 'next\n' } } });
+    expect([isRefusal(next), existsSync(house.project.path('went-on'))]).toEqual([isRefusal(next), !isRefusal(next)]);
+    await rm(house.project.path('went-on'), { force: true });
+    await shell.close();
+    await gone(pid);
   });
 
   it('[03-A1] runs a command of 16,000 quotes', async () => {
@@ -316,7 +356,11 @@ describe('a bash that is called sh', () => {
     );
     if (!(shell instanceof PersistentShell)) throw new Error(shell.code);
     await shell.initialize();
-    const run = (command: string): Promise<ShellCommandReport> => shell.execute(command, 10_000, () => undefined).ended;
+    const run = async (command: string): Promise<ShellCommandReport> => {
+      const report = await shell.execute(command, 10_000, () => undefined).ended;
+      if (report === null) throw new Error('it was not begun');
+      return report;
+    };
     expect((await run('x=1; echo "$0"')).stdout.text).toBe(`${join(folder, 'sh')}\n`);
     expect(await run('echo $x; (exit 5)')).toMatchObject({ execution_state: 'completed', exit_code: 5, stdout: { text: '1\n' } });
     await shell.close('closed_by_caller');
@@ -347,6 +391,15 @@ describe('where a shell is', () => {
     const there = await house.open({ cwd: 'link/deep' });
     expect(there.view).toMatchObject({ cwd: 'real/deep', initial_cwd: 'real/deep' });
     expect((await there.run('pwd')).stdout.text).toBe(`${house.project.path('real/deep')}\n`);
+  });
+
+  it('may have any name', async () => {
+    const odd = ' a\n"\'$x ü\\';
+    await mkdir(house.project.path(odd));
+    const shell = await open();
+    expect((await shell.run(`cd -- ' a\n"'\\''$x ü\\'`)).after.cwd).toBe(odd);
+    expect((await shell.run('true')).after.cwd).toBe(odd);
+    expect((await house.open({ cwd: odd })).view.cwd).toBe(odd);
   });
 
   it('must be a folder inside the project', async () => {

@@ -32,7 +32,8 @@ export async function openOutputFifos(folder: string, count: number): Promise<Ou
   });
 }
 
-async function makeFifos(folder: string, count: number): Promise<string[]> {
+/** Makes FIFOs under names of their own, and gives back where; whoever opens one removes its name. */
+export async function makeFifos(folder: string, count: number): Promise<string[]> {
   const paths = Array.from({ length: count }, () => join(folder, `fifo-${made++}`));
   const path = [process.env['PATH'], SYSTEM_PATH].filter(Boolean).join(delimiter);
   await promisify(execFile)('mkfifo', ['-m', '600', ...paths], { env: { PATH: path, LC_ALL: 'C' } });
