@@ -94,10 +94,14 @@ export class ShellChannel {
    * @throws Error when no FIFOs could be made
    */
   static async open({ file, args, cwd, env, folder, now }: ShellChannelOptions): Promise<ShellChannel | SpawnFailure> {
-    const [stdout, stderr, control] = await openOutputFifos(folder, 3);
+    const commands = await CommandFifo.open(folder);
+    const [stdout, stderr, control] = await openOutputFifos(folder, 3).catch((error: unknown) => {
+      closeSync(commands.shellEnd);
+      commands.close();
+      throw error;
+    });
     if (stdout === undefined || stderr === undefined || control === undefined) throw new Error('FIFOs are missing');
     const fifos = [stdout, stderr, control] as const;
-    const commands = await CommandFifo.open(folder);
     const stdio = [commands.shellEnd, stdout.writeEnd, stderr.writeEnd, control.writeEnd];
     const started = await start(() => spawn(file, args, { cwd, env, detached: true, stdio }));
     for (const end of stdio) closeSync(end);
