@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createRunnerLink, type RunnerAnswer, type RunnerLink } from '../../src/daemon/runner-link/index.js';
 import { startExecutionMethod, type ExecutionReport } from '../../src/protocol/runner/execution.js';
-import { listJobsMethod, stopJobMethod } from '../../src/protocol/runner/jobs.js';
+import { listJobsMethod, observeJobsMethod, stopJobMethod } from '../../src/protocol/runner/jobs.js';
 import type { RunnerLaunch } from '../../src/protocol/runner/launch.js';
 import { configureMethod } from '../../src/protocol/runner/settings.js';
 import { VERSION } from '../../src/protocol/version.js';
@@ -177,6 +177,31 @@ describe('the Runner', () => {
     const pids = (await project.read('pids')).trim().split('\n').map(Number);
     await link.stop('shutdown');
     for (const pid of pids) expect(await aliveIn(pid)).toEqual([]);
+  });
+
+  it('without room for output keeps what it has, says so, and the Job ends as it ends', async () => {
+    // No file of this process may grow beyond 32 KiB: a disk that is full, for one user alone.
+    const { start, link } = await world({ limits: 'ulimit -f 64' });
+    const started = await start('seq 1 200000; exit 3', { mode: 'job', source: 'run_job' });
+    if ('failure' in started || started.answer.outcome !== 'handed_off') throw new Error(JSON.stringify(started));
+    const { job_id } = started.answer.job;
+    const ended = await link.call(observeJobsMethod, {
+      items: [{ job_id, after: started.answer.cursor, reset: false }],
+      tail_lines: 1,
+      wait_ms: 15_000,
+      wake_on: 'terminal',
+    });
+    expect(ended).toMatchObject({
+      answer: {
+        items: [
+          {
+            job: { status: 'failed', exit_code: 3, reason: 'output_not_spooled: EFBIG', stdout: { lines: 200_000, bytes: 1_288_895 } },
+            stdout: { text: '200000\n', first_line: 200_000, last_line: 200_000 },
+          },
+        ],
+      },
+    });
+    expect((await start('echo fine')) as object).toMatchObject({ answer: { outcome: 'finished', report: { stdout: { text: 'fine\n' } } } });
   });
 
   it('gives 64 commands at once their pipes, more than it has made ahead, and takes all of them back', async () => {
