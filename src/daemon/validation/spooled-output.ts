@@ -20,8 +20,8 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set(['runner_unavailable', 'runner
 
 /**
  * Feeds the whole spooled output of an ended execution to a parser: all of stdout, then
- * all of stderr, or the one stream that it reads, page by page. What is lost, still growing, or cannot be read makes the
- * reading truncated; nothing is thrown.
+ * all of stderr, or the one stream that it reads, page by page. What is lost, still
+ * growing, or cannot be read makes the reading truncated; nothing is thrown.
  */
 export async function feedWholeOutput(
   runner: RunnerPort,
@@ -34,6 +34,7 @@ export async function feedWholeOutput(
   for (const stream of parser.streams ?? (['stdout', 'stderr'] as const)) {
     const reading = await feedStream(runner, { outputId, stream }, parser, signal);
     truncated ||= reading.truncated;
+    unreachable ||= reading.unreachable;
   }
   return { truncated, unreachable };
 }
