@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { nulRecords } from '../git/nul-records.js';
@@ -66,6 +66,7 @@ export async function planRestore(
   const plan: RestorePlan = { index: [], work: [] };
   const blobs: string[] = [];
   const conflicts: string[] = [];
+  const removals = new Set(wanted.filter(({ path, work }) => work.state === 'missing' && indexed.has(path)).map(({ path }) => path));
   for (const { path, index, work } of wanted) {
     const before = indexed.get(path) ?? null;
     const after = index === null ? null : { mode: index.mode, oid: index.oid };
@@ -73,11 +74,11 @@ export async function planRestore(
       plan.index.push({ path: tree.prefix + path, before, after });
       if (index !== null && index.sha256 !== null) blobs.push(index.sha256);
     }
-    await planFile(tree, { path, work, isTracked: before !== null }, { plan, contents, conflicts });
+    await planFile(tree, { path, work, isTracked: before !== null }, { plan, contents, conflicts, removals });
   }
   for (const { path, permissions, sha256 } of checkpoint.untracked) {
     const file = { path, work: { state: 'file' as const, permissions, sha256 }, isTracked: false };
-    await planFile(tree, file, { plan, contents, conflicts });
+    await planFile(tree, file, { plan, contents, conflicts, removals });
   }
   if (conflicts.length > 0) return untrackedConflict(conflicts);
   for (const sha256 of [...blobs, ...plan.work.flatMap(({ after }) => ('sha256' in after ? [after.sha256] : []))]) {
@@ -89,14 +90,21 @@ export async function planRestore(
 async function planFile(
   tree: WorkTree,
   wanted: { readonly path: string; readonly work: WorkState; readonly isTracked: boolean },
-  into: { readonly plan: RestorePlan; readonly contents: Map<string, Buffer>; readonly conflicts: string[] },
+  into: {
+    readonly plan: RestorePlan;
+    readonly contents: Map<string, Buffer>;
+    readonly conflicts: string[];
+    readonly removals: ReadonlySet<string>;
+  },
 ): Promise<void> {
   const { path, work, isTracked } = wanted;
   if (work.state === 'submodule') return;
   const found = await findState(tree.call.folder, path, MAX_FILE_BYTES);
   if (found === 'odd' && work.state === 'missing') return;
   if (typeof found === 'string') {
-    into.conflicts.push(path);
+    // A folder makes room when all that lies in it goes anyway.
+    if (found === 'odd' && (await holdsOnly(tree.call.folder, path, into.removals))) into.plan.work.push({ path, before: MISSING, after: work });
+    else into.conflicts.push(path);
     return;
   }
   if (isSameWork(found.state, work)) return;
@@ -108,6 +116,12 @@ async function planFile(
   }
   if (found.content !== null && 'sha256' in found.state) into.contents.set(found.state.sha256, found.content);
   into.plan.work.push({ path, before: found.state, after: work });
+}
+
+async function holdsOnly(root: string, folder: string, removals: ReadonlySet<string>): Promise<boolean> {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => null);
+  const files = entries?.filter((entry) => !entry.isDirectory()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return files !== undefined && files.length > 0 && files.every((path) => removals.has(path));
 }
 
 function isSameContent(one: WorkState, other: WorkState): boolean {

@@ -22,9 +22,10 @@ export const PLAIN_DIFF = [
   '--relative',
   '--src-prefix=a/',
   '--dst-prefix=b/',
-  '--unified=3',
-  '--inter-hunk-context=0',
 ];
+
+/** Options of the hunks themselves; each of them makes git print a patch, whatever else was asked for. */
+const PATCH = ['--patch', '--unified=3', '--inter-hunk-context=0'];
 
 const PATCH_LINES = { delimiter: 10, maxBytes: 8192 };
 
@@ -78,7 +79,7 @@ export async function diffHunks(
   pathspecs?: readonly string[],
 ): Promise<Patch | Refusal> {
   const { folder, environment, signal } = tree.call;
-  const git = execa('git', [...PLAIN_DIFF, '--patch', ...sides, '--', ...unprotected(pathspecs)], {
+  const git = execa('git', [...PLAIN_DIFF, ...PATCH, ...sides, '--', ...unprotected(pathspecs)], {
     cwd: folder,
     env: environment,
     extendEnv: false,

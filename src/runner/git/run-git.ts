@@ -46,7 +46,8 @@ export async function runGit(call: GitCall, args: readonly string[], options: Gi
     cancelSignal: call.signal,
     forceKillAfterDelay: 500,
   });
-  if (result.exitCode !== undefined) {
+  // A git that had just ended when its output passed the bound has an exit code all the same.
+  if (result.exitCode !== undefined && !result.isMaxBuffer) {
     return { exitCode: result.exitCode, stdout: result.stdout, stderr: Buffer.from(result.stderr).toString('utf8') };
   }
   return gitNotEnded(result, call.signal);
