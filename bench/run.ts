@@ -13,10 +13,13 @@ import { cliHumanPath } from './rows/cli-human-path.js';
 import { cliScriptPath } from './rows/cli-script-path.js';
 import { daemonStart } from './rows/daemon-start.js';
 import { floodedLatency } from './rows/flooded-latency.js';
+import { ledgerExport } from './rows/ledger-export.js';
+import { ledgerImport } from './rows/ledger-import.js';
 import { mcpReadFiles } from './rows/mcp-read-files.js';
 import { mcpRunProcess } from './rows/mcp-run-process.js';
 import { mcpStart } from './rows/mcp-start.js';
 import { runProcess } from './rows/run-process.js';
+import { sessionSummary } from './rows/session-summary.js';
 import { shellCommand } from './rows/shell-command.js';
 import { socketCall } from './rows/socket-call.js';
 import { asTable, isKept, type Outcome } from './table.js';
@@ -29,7 +32,10 @@ const ROWS: readonly Row[] = [
   runProcess,
   shellCommand,
   appendEvent,
+  sessionSummary,
   daemonStart,
+  ledgerExport,
+  ledgerImport,
   auditStats,
   floodedLatency,
   mcpReadFiles,

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { $ } from 'zx';
 import { beginWork } from '../project.js';
+import { residentMegabytes } from '../resident-memory.js';
 import type { Row } from '../row.js';
 import { seedSessions } from '../seed-sessions.js';
 import { percentile } from '../statistics.js';
@@ -48,12 +48,4 @@ function stop(bench: Bench, daemon: BenchDaemon): Promise<unknown> {
 
 function run({ wc }: Bench, { env }: BenchDaemon, args: readonly string[]) {
   return $({ env, quiet: true })`${wc} ${args}`;
-}
-
-async function residentMegabytes(pid: number): Promise<number> {
-  if (process.platform === 'linux') {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-  }
-  return Number((await $({ quiet: true })`ps -o rss= -p ${pid}`).stdout) / 1024;
 }
