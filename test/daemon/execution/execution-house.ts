@@ -141,12 +141,12 @@ export class ExecutionHouse {
     return existsSync(path) && readFileSync(path, 'utf8').endsWith('\n');
   }
 
-  /** Whether a Runner's record of what it started, which its successor reads, names a Job. */
-  isNoted(jobId: string): boolean {
+  /** Whether a Runner's record of what it started, which its successor reads, holds a text: a Job's id, say. */
+  isNoted(text: string): boolean {
     const spool = join(this.state, 'spool');
     return readdirSync(spool)
       .map((life) => join(spool, life, 'groups.jsonl'))
-      .some((record) => existsSync(record) && readFileSync(record, 'utf8').includes(jobId));
+      .some((record) => existsSync(record) && readFileSync(record, 'utf8').includes(text));
   }
 
   /** The lines that commands appended to a file of the project. */

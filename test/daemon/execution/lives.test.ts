@@ -60,6 +60,7 @@ describe('lives of daemon and Runner', () => {
     const daemon = house.daemon();
     const call = daemon.call('run_shell', { command: 'echo begun > begun; sleep 60' });
     await until(() => house.has('begun'), 'the command ran');
+    await until(() => house.isNoted('"started"'), 'the Runner had noted what it started');
     process.kill(daemon.link.state?.pid ?? 0, 'SIGKILL');
     expect(await call).toMatchObject({
       result: {
