@@ -17,7 +17,8 @@ export default async function* report(source) {
   for await (const { type, data } of source) {
     if (type === 'test:start' && !isFile(data)) loaded.add(data.file);
     if (type === 'test:start') path.splice(data.nesting, Infinity, data.name);
-    else if (type === 'test:stderr') said.set(data.file, withLastError(said.get(data.file), data.message));
+    // Some versions name the file here as it was given.
+    else if (type === 'test:stderr') said.set(resolve(data.file), withLastError(said.get(resolve(data.file)), data.message));
     else if (type === 'test:pass' && !isSuite(data) && !isFile(data)) report.count(isLeftOut(data) ? 'skipped' : 'passed');
     else if (type === 'test:fail') tellFailure(report, [...path.slice(0, data.nesting), data.name].join(' > '), data, { said, loaded });
   }

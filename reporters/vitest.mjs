@@ -2,14 +2,16 @@ import { lineIn, Report } from './report.mjs';
 
 /**
  * A reporter for `vitest --reporter`. Since version 3 a module tells of its tests when it
- * is done; before, the whole run told at its end.
+ * is done, or at the end where it did not load; before, the whole run told at its end.
  */
 export default class Reporter {
   #report = new Report('vitest');
-  #tellsByModule = false;
+  #told = new Set();
+  #hasEnded = false;
 
   onTestModuleEnd(module) {
-    this.#tellsByModule = true;
+    if (this.#told.has(module.id)) return;
+    this.#told.add(module.id);
     for (const test of module.children.allTests()) {
       const { state, errors } = test.result();
       this.#tell(state, test.fullName, errors, module.moduleId, test.location?.line);
@@ -18,15 +20,20 @@ export default class Reporter {
     for (const suite of module.children.allSuites()) this.#tellProblems('run', suite.errors(), module.moduleId);
   }
 
-  onTestRunEnd(_modules, unhandled) {
-    this.#tellProblems('run', unhandled, null);
-    this.#report.end();
-    this.#tellsByModule = true;
+  onTestRunEnd(modules, unhandled) {
+    for (const module of modules) this.onTestModuleEnd(module);
+    this.#end(unhandled);
   }
 
   onFinished(files = [], unhandled = []) {
-    if (this.#tellsByModule) return;
+    // Version 3 calls both.
+    if (this.#hasEnded || this.#told.size > 0) return;
     for (const file of files) this.#tellTask(file, file.filepath, []);
+    this.#end(unhandled);
+  }
+
+  #end(unhandled) {
+    this.#hasEnded = true;
     this.#tellProblems('run', unhandled, null);
     this.#report.end();
   }

@@ -59,6 +59,29 @@ const CASES: readonly Case[] = [
     failed: { name: 'tests/test_word_count.py::test_case_does_not_matter', message: /^AssertionError: assert/, file: 'tests/test_word_count.py', line: 9 },
     mend: { path: 'word_count.py', from: 'text.split()', to: 'text.lower().split()' },
   },
+  {
+    fixture: 'parse-duration-go',
+    parser: 'go_test/1',
+    counts: [2, 1, 0],
+    failed: {
+      name: 'example.com/parse-duration.TestParse/1h30m',
+      message: /^Parse\("1h30m"\) = 1800, true, want 5400$/,
+      file: 'duration_test.go',
+      line: 9,
+    },
+    mend: { path: 'duration.go', from: 'total = count * unit', to: 'total += count * unit' },
+  },
+  {
+    fixture: 'parse-duration-rust',
+    parser: 'cargo_test/1',
+    counts: [2, 1, 0],
+    failed: { name: 'tests::several_units', message: /^assertion `left == right` failed left: Some\(1800\)/, file: 'src/lib.rs', line: 39 },
+    mend: {
+      path: 'src/lib.rs',
+      from: 'total = Some(number.parse::<u64>().ok()? * unit);',
+      to: 'total = Some(total.unwrap_or(0) + number.parse::<u64>().ok()? * unit);',
+    },
+  },
 ];
 
 function copyOf({ fixture, prepare }: Case): string {
@@ -158,6 +181,9 @@ describe('project_validate', () => {
       /^failed {2}node_test {2}2 passed, 1 failed, 0 ignored, test_failure, [\d.]+ m?s\n\nFAILED TEST {17}WHERE {21}WHY\nseveral parts are added up {2}test\/duration\.test\.js:10 {2}Expected values .*1800 !== 5400\n\ntarget {2}[0-9a-f]{24}\noutput {2}wc_out_[0-9a-f]+\n$/,
     );
     expect([err, code]).toEqual(['error: 1 test failed. (tests_failed)\n', 1]);
+    const shown = place.wc(['project-validate', 'test', '--no-env', '--progress'], { cwd: project });
+    expect(shown.err).toContain('several parts are added up');
+    expect(shown.err).not.toContain('wc_report');
     const filtered = place.wc(['project-validate', 'test', '--no-env', '--filter', 'one part', '--min-tests', '2'], { cwd: project });
     expect(filtered.out).toMatch(/^evidence_gap {2}node_test {2}1 passed, 0 failed, 2 ignored/);
     expect([filtered.err, filtered.code]).toEqual(['error: 1 test ran, and at least 2 tests should have; no test failed. (validation_failed)\n', 1]);

@@ -2,11 +2,10 @@ import { HAND_OFF_GRACE_MS } from '../../protocol/execution-limits.js';
 
 /** Kept free at the end of a bounded answer for the hand-off itself, in milliseconds. */
 const ANSWER_MARGIN_MS = 2_000;
-const MAX_SYNC_WAIT_SECS = 60;
 
 export interface HandOffInputs {
   readonly timeoutMs: number;
-  /** What the caller asked to wait, 1 or more; undefined takes the usual grace. */
+  /** What the caller asked to wait, 1 or more, within its tool's own bound; undefined takes the usual grace. */
   readonly syncWaitSecs: number | undefined;
   /** The bound on the answer, or null. */
   readonly answerWithinMs: number | null;
@@ -22,11 +21,11 @@ export interface HandOff {
 
 /**
  * When work that has not ended goes on as a Job (spec 00, decision 24): after ten
- * seconds, or the wait that the caller asked for, up to a minute; never later than its
- * answer is due, and never beyond its own time-out.
+ * seconds, or the wait that the caller asked for; never later than its answer is due, and
+ * never beyond its own time-out.
  */
 export function handOff({ timeoutMs, syncWaitSecs, answerWithinMs }: HandOffInputs): HandOff {
-  const asked = syncWaitSecs === undefined ? HAND_OFF_GRACE_MS : Math.min(syncWaitSecs, MAX_SYNC_WAIT_SECS) * 1_000;
+  const asked = syncWaitSecs === undefined ? HAND_OFF_GRACE_MS : syncWaitSecs * 1_000;
   const syncWaitMs = Math.min(asked, timeoutMs, answerWithinMs === null ? Infinity : answerDueMs(answerWithinMs));
   return { syncWaitMs, afterMs: syncWaitMs < timeoutMs ? syncWaitMs : null };
 }

@@ -81,8 +81,6 @@ export function projectValidate(deps: ProjectValidateDeps): Tool {
       return runValidator(deps, call, run, {
         declaration: { expectation: given.result_expectation },
         syncWaitSecs: given.sync_wait_secs,
-        // Somebody who waits for the whole budget is told the end, where answers have no bound of their own.
-        ...(call.answerWithinMs === null && (given.sync_wait_secs ?? 0) >= given.timeout_secs ? { synchronous: true } : {}),
       });
     },
   );
