@@ -165,7 +165,7 @@ describe('project_validate', () => {
       },
     });
 
-    const identity = `target:${String(before.output['validation_target_id'])}`;
+    const identity = `target:${before.output['validation_target_id'] as string}`;
     expect(validationsOf(session)).toMatchObject([
       { status: 'failed', context_result_summary: { validation_identity: identity }, validation_output_summary: { evidence: { status: 'failed', failures: [{ kind: 'test', name: one.failed.name, file }] } } },
       { status: 'succeeded', context_result_summary: { validation_identity: identity }, validation_output_summary: { evidence: { status: 'passed', failures: [] } } },
