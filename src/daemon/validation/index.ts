@@ -14,7 +14,7 @@ import { projectValidate } from './tools/project-validate.js';
 import { readValidationSummary } from './tools/read-validation-summary.js';
 
 export { attemptBoundary, type AttemptBoundary } from './history/attempt-boundary.js';
-export { isCheck, isValidator, purposeOf } from './history/check-identity.js';
+export { isCheck, purposeOf } from './history/check-identity.js';
 export { plainChecks, plainChecksView, type PlainCheck } from './history/checks-outside-validators.js';
 export { changedPaths, lastContentChange } from './history/content-changes.js';
 export { finishedCalls, type FinishedCall } from './history/finished-calls.js';

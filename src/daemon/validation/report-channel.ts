@@ -4,9 +4,6 @@ export interface Argv {
   readonly args: readonly string[];
 }
 
-/** Where a program that `withReportChannel` wraps writes its report. */
-export const REPORT_PATH = '/dev/fd/3';
-
 const SCRIPT = 'exec 3>&1 1>&2; exec "$@"';
 
 /**
