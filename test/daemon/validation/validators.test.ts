@@ -252,6 +252,10 @@ describe('validators on real toolchains', () => {
   });
 
   it('a time-out is its own evidence', async () => {
+    writeFileSync(
+      join(house.projectPath, 'go', 'hanging_test.go'),
+      'package duration\n\nimport "testing"\n\nfunc TestHangs(t *testing.T) { for { } }\n',
+    );
     const outcome = await call('go_test', { cwd: 'go', timeout_secs: 1, packages: ['.'] });
     expect(outcome.result.output).toMatchObject({
       error_kind: 'timeout',
