@@ -9,6 +9,7 @@ import { livingLockHolder } from './lock-holder.js';
 import { spawnDaemon } from './spawn-daemon.js';
 import type { SpawnedDaemon } from './spawn-daemon.js';
 import { reasonIn } from './start-reason.js';
+import { isCode } from './state.js';
 import { takeStartTicket } from './start-ticket.js';
 import type { StartTicket } from './start-ticket.js';
 
@@ -39,9 +40,23 @@ export async function startDaemon(parts: EnsureParts): Promise<Health> {
       if (ticket === null) await delay(POLL_MS);
     }
     return await launch(parts, deadline);
+  } catch (error) {
+    throw isCode(error, 'EROFS', 'EACCES', 'ENOSPC') ? notWritable(parts, error) : error;
   } finally {
     ticket?.release();
   }
+}
+
+/** No daemon can run where neither its log nor its stores can be written. */
+function notWritable(parts: EnsureParts, error: unknown): ClientError {
+  const { folder } = parts.state.paths;
+  const why = error instanceof Error ? error.message : String(error);
+  return new ClientError(
+    'daemon_start_failed',
+    `The state folder ${folder} can not be written: ${why}.`,
+    'Make it writable, free space, or name another one with WC_HOME.',
+    { cause: error },
+  );
 }
 
 /** Launches until a daemon answers; again only when the lock's holder went away meanwhile. */
