@@ -10,6 +10,7 @@ export { factLines, textTable } from './text-table.js';
 export type { Column } from './text-table.js';
 export { byteSize, counted, duration, utcTime } from './units.js';
 export { renderChanges } from './render-changes.js';
+export { renderCheckpoint, renderCheckpoints, renderRestored } from './render-checkpoints.js';
 export { renderCloseout } from './render-closeout.js';
 export { renderSession, renderSessions } from './render-sessions.js';
 export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';

@@ -34,6 +34,7 @@ interface Closeout {
   readonly informational_notes: readonly string[];
   readonly suggested_next_actions: readonly string[];
   readonly workspace: JsonObject;
+  readonly hygiene: JsonObject;
   readonly validation: { readonly status?: string; readonly reason?: string };
   readonly facts?: { readonly tool_calls: number; readonly passed: number; readonly failed: number; readonly resolved: number };
 }
@@ -56,6 +57,7 @@ export function renderCloseout(output: JsonObject, style: Style): string {
         ['calls', facts ? `${facts.tool_calls}, ${facts.passed} passed, ${facts.failed} failed, ${facts.resolved} of these resolved` : null],
         ['checks', [report.validation.status, report.validation.reason].filter(Boolean).join(', ')],
         ['workspace', [textOf(report.workspace, 'status'), gitPosition((report.workspace['git'] ?? null) as GitView | null)].filter(Boolean).join(', ')],
+        ['hygiene', textOf(report.hygiene, 'status').replaceAll('_', ' ')],
         ...report.suggested_next_actions.map((action) => ['next', action] as const),
         ...report.informational_notes.map((note) => ['note', note] as const),
       ],

@@ -45,7 +45,7 @@ describe('the outcome of a task', () => {
       status: 'warn',
       blocking: false,
       blocking_reasons: [],
-      warning_reasons: ['hygiene_not_checked', 'validation_not_run'],
+      warning_reasons: ['validation_not_run'],
     });
     expect(result.output).toMatchObject({
       session_id: sessionId,
@@ -57,7 +57,7 @@ describe('the outcome of a task', () => {
       workspace: { status: 'clean', git: { branch: 'main' } },
       jobs: { status: 'available', active_count: 0, recovery_state: 'none' },
       validation: { status: 'not_run', reason: 'no_validation_tool_invoked' },
-      hygiene: { status: 'not_checked' },
+      hygiene: { status: 'clean', counts: {}, findings: [] },
       handoff: { status: 'not_available' },
       suggested_next_actions: ['Go on with the instruction.'],
     });
@@ -209,19 +209,19 @@ describe('the work tree in the report', () => {
 
   it('starts no git when it is not asked for, and says that it was not checked', async () => {
     house.runner.requests.length = 0;
-    const result = await finish({ include_workspace: false });
+    const result = await finish({ include_workspace: false, include_hygiene: false });
     // The ends of Jobs are taken in, then Jobs are counted.
     expect(house.runner.requests).toEqual(['jobs/list', 'jobs/list']);
-    expect(outcomeOf(result).warning_reasons).toContain('workspace_not_checked');
+    expect(outcomeOf(result).warning_reasons).toEqual(expect.arrayContaining(['workspace_not_checked', 'hygiene_not_checked']));
     expect(result.output['workspace']).toEqual({ status: 'not_requested' });
   });
 
   it('is unavailable, not clean, when it could not be seen; so are the Jobs', async () => {
-    house.runner.failing.set('git/workspace_changes', 'git_failed').set('jobs/list', 'runner_unavailable');
+    house.runner.failing.set('git/workspace_changes', 'git_failed').set('git/hygiene', 'git_failed').set('jobs/list', 'runner_unavailable');
     const result = await finish();
     expect(outcomeOf(result).warning_reasons).toEqual([
       'workspace_observation_failed',
-      'hygiene_not_checked',
+      'hygiene_observation_failed',
       'jobs_observation_failed',
       'validation_not_run',
     ]);

@@ -2,6 +2,7 @@ import type { WorkspaceChanges } from '../../../protocol/runner/git.js';
 import type { OutputReceipt } from '../../../protocol/runner/project.js';
 import type { SessionSnapshot } from '../../sessions/index.js';
 import type { JobAggregate } from '../evidence/job-aggregate.js';
+import type { HygieneCheck } from './hygiene.js';
 
 /** What was seen of the work tree, or why it was not. */
 export type WorkspaceCheck =
@@ -20,6 +21,7 @@ export type OutputCheck =
 export interface CloseoutFacts {
   readonly snapshot: SessionSnapshot;
   readonly workspace: WorkspaceCheck;
+  readonly hygiene: HygieneCheck;
   readonly jobs: JobAggregate;
   /** Null when no outputs were declared. */
   readonly outputs: OutputCheck | null;

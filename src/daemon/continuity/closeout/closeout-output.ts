@@ -14,6 +14,7 @@ import { openFailures } from '../feedback/open-failures.js';
 import { gitView, workspaceStatus } from '../workspace-view.js';
 import type { CloseoutFacts, OutputCheck, WorkspaceCheck } from './closeout-facts.js';
 import { evidenceIntegrity, historyStatus } from './evidence-quality.js';
+import { hygieneView } from './hygiene.js';
 import { taskOutcome, type OutcomeReason } from './task-outcome.js';
 import { taskValidation, taskValidationView } from './task-validation.js';
 
@@ -49,7 +50,7 @@ export const closeoutOutputSchema = z.object({
   workspace: z.looseObject({ status: z.string() }),
   jobs: z.looseObject({ status: z.enum(['available', 'unavailable']) }),
   validation: z.looseObject({}),
-  hygiene: z.looseObject({ status: z.literal('not_checked') }),
+  hygiene: z.looseObject({ status: z.enum(['clean', 'findings', 'not_checked', 'not_applicable', 'unavailable']) }),
   handoff: z.looseObject({ status: z.literal('not_available') }),
   outputs: z.looseObject({ status: z.enum(['checked', 'failed']) }).optional(),
   facts: z.looseObject({}).optional(),
@@ -90,7 +91,7 @@ export function closeoutOutput(facts: CloseoutFacts, parts: CloseoutParts): Json
     workspace: workspaceView(facts.workspace, parts.summaryOnly),
     jobs: jobsBlock(jobs),
     validation: parts.validation ? taskValidationView(validation, calls) : { status: 'not_requested', reason: 'validation_not_requested' },
-    hygiene: { status: 'not_checked', reason_code: 'capability_unavailable' },
+    hygiene: hygieneView(facts.hygiene),
     handoff: { status: 'not_available', reason_code: 'capability_unavailable' },
     ...(facts.outputs === null ? {} : { outputs: outputsView(facts.outputs) }),
     ...(parts.summaryOnly

@@ -9,6 +9,7 @@ import { aggregateJobs } from '../evidence/job-aggregate.js';
 import { workJobs } from '../session-jobs.js';
 import { unavailableReason } from '../unavailable-reason.js';
 import type { CloseoutFacts, OutputCheck, WorkspaceCheck } from './closeout-facts.js';
+import { checkHygiene } from './hygiene.js';
 
 /** How long a closeout looks for, in milliseconds; what is late was not observed. */
 const BOUND_MS = 30_000;
@@ -20,6 +21,7 @@ const DIFF_BOUNDS = { max_hunks: 60, max_hunk_lines: 80, max_diff_bytes: 64 * 10
 export interface CloseoutQuestions {
   readonly workspace: boolean;
   readonly diff: boolean;
+  readonly hygiene: boolean;
   /** Project-relative paths; empty when none were declared. */
   readonly outputs: readonly string[];
 }
@@ -37,16 +39,17 @@ export async function gatherCloseout(
       questions.outputs.length === 0
         ? null
         : { status: 'failed', reasonCode: 'session_without_project', paths: questions.outputs };
-    return { snapshot, workspace: { status: 'not_applicable' }, jobs: aggregateJobs([]), outputs };
+    return { snapshot, workspace: { status: 'not_applicable' }, hygiene: { status: 'not_applicable' }, jobs: aggregateJobs([]), outputs };
   }
   const root = { path: project.path, fingerprint: project.rootFingerprint };
   const signal = AbortSignal.any([callSignal, AbortSignal.timeout(BOUND_MS)]);
-  const [workspace, jobs, outputs] = await Promise.all([
+  const [workspace, hygiene, jobs, outputs] = await Promise.all([
     checkWorkspace(runner, root, questions, signal),
+    checkHygiene(runner, root, questions.hygiene, signal),
     sessionJobs(runner, project, snapshot, signal),
     checkOutputs(runner, root, questions.outputs, signal),
   ]);
-  return { snapshot, workspace, jobs, outputs };
+  return { snapshot, workspace, hygiene, jobs, outputs };
 }
 
 async function checkWorkspace(

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../protocol/tool-result.js';
 import type { FinishedCall } from '../../validation/index.js';
 import { isActionableFailure } from '../feedback/activity.js';
 import type { CloseoutFacts } from './closeout-facts.js';
+import { hygieneAdvisories } from './hygiene.js';
 import type { TaskValidation } from './task-validation.js';
 
 const MAX_EVENTS_NAMED = 5;
@@ -34,7 +35,7 @@ export function taskOutcome(
   ];
   const advisories = [
     ...workspaceAdvisories(facts),
-    reason('hygiene_not_checked', { reason_code: 'capability_unavailable' }),
+    ...hygieneAdvisories(facts.hygiene),
     ...jobAdvisories(facts),
     ...outputAdvisories(facts),
     ...validation.advisories,

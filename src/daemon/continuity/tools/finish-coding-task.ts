@@ -21,7 +21,7 @@ const input = z.strictObject({
   include_workspace: part('Look at the Git work tree'),
   include_diff: part('Show the changed lines, bounded'),
   include_validation_summary: part('Show the checks that ran'),
-  include_hygiene: part('Hygiene is not checked by this version, and the report says so'),
+  include_hygiene: part('Name temporary, secret-like and very large files that lie around'),
   include_handoff: part('The handoff brief is not part of this version, and the report says so'),
   outputs: z
     .array(
@@ -95,6 +95,7 @@ async function finish(deps: FinishDeps, questions: Input, call: CallContext): Pr
     {
       workspace: questions.include_workspace,
       diff: questions.include_workspace && questions.include_diff && !questions.summary_only,
+      hygiene: questions.include_hygiene,
       outputs: questions.outputs,
     },
     call.signal,
