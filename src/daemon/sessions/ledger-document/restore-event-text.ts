@@ -9,6 +9,7 @@ import {
   INPUT_OBJECT_KEYS,
   INSTRUCTION_CHARACTERS,
   OBSERVED_PATHS_PER_EVENT,
+  PATH_BYTES,
   SUMMARY_CHARACTERS,
   VALIDATION_TAIL_CHARACTERS,
 } from '../limits.js';
@@ -79,6 +80,17 @@ function boundTexts(members: object, characters: number): object {
   );
 }
 
+/** All text in a value of a closed shape; names of tests and files are its longest. */
+function boundTextsWithin<Value>(value: Value): Value {
+  const bound = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return storedText(inner, PATH_BYTES);
+    if (Array.isArray(inner)) return inner.map(bound);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, member]) => [name, bound(member)]));
+  };
+  return bound(value) as Value;
+}
+
 function boundOutput(
   output: NonNullable<SessionEvent['validation_output_summary']>,
 ): NonNullable<SessionEvent['validation_output_summary']> {
@@ -90,6 +102,7 @@ function boundOutput(
     cwd: storedText(output.cwd, INPUT_CHARACTERS),
     stdout_tail: stdout,
     stderr_tail: stderr,
+    ...(output.evidence === undefined ? {} : { evidence: boundTextsWithin(output.evidence) }),
     truncated: output.truncated || stdout !== output.stdout_tail || stderr !== output.stderr_tail,
   };
 }
