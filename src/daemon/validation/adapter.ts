@@ -17,7 +17,7 @@ import type { ParsedOutput } from './parsed-output.js';
  * maybe by another daemon; so a parser holds no state of the call, and its id carries a
  * version that changes when its meaning of the same output does.
  *
- * A reporter whose report shall not mix with what the tests print writes to `/dev/fd/3`
+ * A reporter whose report shall not mix with what the tests print writes to descriptor 3
  * of a program that `withReportChannel` wraps: the report is then the run's stdout, and
  * everything else its stderr (report-channel.ts).
  */

@@ -8,7 +8,7 @@ const SCRIPT = 'exec 3>&1 1>&2; exec "$@"';
 
 /**
  * The same program, in the same process, with a channel of its own for its report:
- * what is written to `/dev/fd/3` is the run's stdout, and what the program prints is its
+ * what is written to descriptor 3 is the run's stdout, and what the program prints is its
  * stderr. No file is made, so none is left behind, whatever ends the run; and the
  * report's size is bounded and spooled like any output.
  */

@@ -30,7 +30,7 @@ const input = z
     dependency_policy: z
       .strictObject({ mode: z.literal('locked') })
       .optional()
-      .meta({ description: 'Nothing is installed and no lock file changes, in any case' }),
+      .meta({ description: 'locked: the lock file is taken as it is, or the run fails' }),
     test: z
       .strictObject({
         filter: testFilter,
@@ -86,12 +86,13 @@ export function projectValidate(deps: ProjectValidateDeps): Tool {
   );
 }
 
-function requestOf({ action, scope, test, timeout_secs: timeoutSecs }: ProjectValidateInput): ValidationRequest {
+function requestOf({ action, scope, test, dependency_policy: policy, timeout_secs: timeoutSecs }: ProjectValidateInput): ValidationRequest {
   return {
     action,
     scope: scope?.packages !== undefined ? { packages: scope.packages } : scope?.all_packages === true ? 'all_packages' : null,
     filter: test?.filter ?? null,
     minimumTests: action === 'test' ? minimumTests(test?.require_tests ?? true, test?.min_tests) : null,
     timeoutSecs,
+    lockedDependencies: policy !== undefined,
   };
 }
