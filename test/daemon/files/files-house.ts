@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createCheckpointsDomain } from '../../../src/daemon/checkpoints/index.js';
 import { createFilesDomain } from '../../../src/daemon/files/index.js';
 import { createGitDomain } from '../../../src/daemon/git/index.js';
 import type { CallContext, ResolvedProject } from '../../../src/daemon/kernel/call-context.js';
@@ -8,6 +9,7 @@ import type { RunnerPort } from '../../../src/daemon/runner-link/port.js';
 import { answerOf } from '../../../src/daemon/runner-link/answer-of.js';
 import type { CallId, InvocationId, ProjectId, RootFingerprint, SessionId } from '../../../src/protocol/ids.js';
 import type { JsonObject, ToolResult } from '../../../src/protocol/tool-result.js';
+import { createCheckpointServices } from '../../../src/runner/checkpoints/index.js';
 import { createFilesServices } from '../../../src/runner/files/index.js';
 import { createGitServices } from '../../../src/runner/git/index.js';
 import { createSearchServices } from '../../../src/runner/search/index.js';
@@ -34,13 +36,23 @@ export interface FilesHouse {
 /** An output as tests look into it. */
 export type Output = Readonly<Record<string, unknown>>;
 
-export function filesHouse(project: TemporaryProject, options: { readonly allowPatch?: boolean; readonly answers?: ToolResult } = {}): FilesHouse {
+export interface HouseOptions {
+  readonly allowPatch?: boolean;
+  readonly answers?: ToolResult;
+  /** The private folder of checkpoints; without one there are no checkpoint tools. */
+  readonly checkpoints?: string;
+}
+
+export function filesHouse(project: TemporaryProject, options: HouseOptions = {}): FilesHouse {
   const environment = (): NodeJS.ProcessEnv => process.env;
   const turns = new Turns();
   const services = [
     ...createFilesServices({ places: 2, turns }),
     ...createSearchServices({ environment }),
     ...createGitServices({ environment, turns }),
+    ...(options.checkpoints === undefined
+      ? []
+      : createCheckpointServices({ folder: options.checkpoints, environment, turns, now: () => Date.now(), onFault: unexpected })),
   ];
   const runner: RunnerPort = {
     state: null,
@@ -63,6 +75,7 @@ export function filesHouse(project: TemporaryProject, options: { readonly allowP
   const tools = [
     ...createFilesDomain({ runner, sessions: { refFor }, now: () => house.clock }).tools,
     ...createGitDomain({ runner, sessions: { snapshot: () => null, refFor }, now: () => house.clock }).tools,
+    ...createCheckpointsDomain({ runner }).tools,
   ];
   const resolved: ResolvedProject = {
     id: 'agent:local:demo' as ProjectId,
@@ -102,6 +115,10 @@ export function filesHouse(project: TemporaryProject, options: { readonly allowP
       return outputOf(true, suggested.tool, suggested.arguments);
     },
   });
+}
+
+function unexpected(error: unknown): void {
+  throw error;
 }
 
 function callContext(project: ResolvedProject): CallContext {
