@@ -39,7 +39,7 @@ export function readWorkspaceChanges({ runner, sessions }: GitDeps): Tool {
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'records',
       project: 'required',
-      direct_rank: 85,
+      direct_rank: 88,
       git_like: true,
       change_summary_like: true,
       session_evidence: 'business_pair',

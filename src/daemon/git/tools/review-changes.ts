@@ -37,7 +37,7 @@ export function reviewChanges({ runner }: Pick<GitDeps, 'runner'>): Tool {
       session: 'records',
       project: 'required',
       path_hint: 'path_list',
-      direct_rank: 84,
+      direct_rank: 87,
       git_like: true,
       change_summary_like: true,
       session_evidence: 'business_pair',

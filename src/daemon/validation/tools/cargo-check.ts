@@ -27,6 +27,7 @@ export function cargoCheck(deps: ValidatorDeps): Tool {
       title: 'Check with cargo check',
       summary: 'Compiles Rust code without building it, and says what the compiler found.',
       description: 'package and packages exclude each other. Work that takes longer than sync_wait_secs (10 s) goes on as a Job; its end is evidence all the same.',
+      direct_rank: 83,
       recorded_inputs: ['project', 'cwd', 'package', 'packages', 'features', 'all_targets', 'all_features', 'no_default_features', 'timeout_secs', 'result_expectation'],
       input,
     },

@@ -38,6 +38,7 @@ export function cargoFmt(deps: ValidatorDeps): Tool {
       title: 'Format with cargo fmt',
       summary: 'Formats Rust code in place; with check it only looks, and names what is formatted otherwise.',
       description: 'Without check it changes files, never becomes a Job, and takes no expectation. Bounds and default folder are never inherited from a Session.',
+      direct_rank: 82,
       recorded_inputs: ['project', 'cwd', 'check', 'timeout_secs', 'sync_wait_secs', 'result_expectation'],
       input,
     },

@@ -39,6 +39,7 @@ export function cargoTest(deps: ValidatorDeps): Tool {
       summary: 'Runs Rust tests, says how many ran and which failed, and keeps that as evidence.',
       description:
         'A missed min_tests fails the call as a gap in the evidence, not as failing code. package and packages exclude each other. Work that takes longer than sync_wait_secs (10 s) goes on as a Job; its end is evidence all the same.',
+      direct_rank: 84,
       recorded_inputs: ['project', 'cwd', 'package', 'packages', 'features', 'filter', 'no_run', 'require_tests', 'min_tests', 'timeout_secs', 'result_expectation'],
       input,
     },

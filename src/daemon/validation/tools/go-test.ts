@@ -27,6 +27,7 @@ export function goTest(deps: ValidatorDeps): Tool {
       summary: 'Runs Go tests, says how many ran and which failed, and keeps that as evidence.',
       description:
         'A missed min_tests fails the call as a gap in the evidence, not as failing code. Work that takes longer than sync_wait_secs (10 s) goes on as a Job; its end is evidence all the same.',
+      direct_rank: 85,
       recorded_inputs: ['project', 'cwd', 'packages', 'require_tests', 'min_tests', 'timeout_secs', 'result_expectation'],
       input,
     },

@@ -67,7 +67,7 @@ export function projectValidate(deps: ProjectValidateDeps): Tool {
       summary: 'Checks the formatting, the code or the tests of a project with its own toolchain, and says what failed where.',
       description:
         'Rust (cargo), Go, Python (pytest, Ruff) and Node (node --test, vitest, jest; tsc or ESLint; Prettier), as the project has them: nothing is fetched. A run without a single test is no pass unless test.require_tests is false. The validation_target_id is the same for the same check, so that a later pass resolves a failure.',
-      direct_rank: 84,
+      direct_rank: 86,
       recorded_inputs: ['project', 'action', 'adapter', 'timeout_secs', 'sync_wait_secs', 'result_expectation'],
       cli: { positionals: ['action'] },
       input,

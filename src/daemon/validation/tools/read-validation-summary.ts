@@ -29,7 +29,6 @@ export function readValidationSummary(deps: SummaryDeps): Tool {
       scopes: { kind: 'all', scopes: ['project:read'] },
       session: 'target',
       project: 'session_default',
-      direct_rank: 78,
       session_evidence: 'none',
       recorded_inputs: ['project', 'limit'],
       cli: { positionals: ['session_id'] },
