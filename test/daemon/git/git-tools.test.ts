@@ -50,10 +50,10 @@ describe('review_changes', () => {
     const { continuation } = (await house.succeed('review_changes', args)) as { continuation: string };
     expect(continuation.length).toBeLessThanOrEqual(192);
     const kinds = async (more: Record<string, unknown>, context = {}): Promise<unknown> =>
-      (await house.fail('review_changes', { ...args, continuation, ...more } as never, context))['error_kind'];
+      (await house.fail('review_changes', { ...args, continuation, ...more }, context))['error_kind'];
     expect(await kinds({ paths: ['1.txt'] })).toBe('continuation_mismatch');
     expect(await kinds({ scope: { base_commit: head(), head_commit: head() } })).toBe('continuation_mismatch');
-    expect(await kinds({}, { session: session('wc_sess_another000000000' as SessionId) })).toBe('continuation_mismatch');
+    expect(await kinds({}, { session: session('wc_sess_another000000000') })).toBe('continuation_mismatch');
     expect(await kinds({}, { principal: { ...principal(), principalKey: 'somebody else' } })).toBe('continuation_mismatch');
     expect((await house.fail('read_git_diff_hunks', { continuation }))['error_kind']).toBe('continuation_mismatch');
     for (const wrong of ['x', `${continuation}A`, continuation.slice(0, -1), `B${continuation.slice(1)}`, `${continuation}=`]) {
