@@ -13,6 +13,7 @@ import { cliHumanPath } from './rows/cli-human-path.js';
 import { cliScriptPath } from './rows/cli-script-path.js';
 import { daemonStart } from './rows/daemon-start.js';
 import { floodedLatency } from './rows/flooded-latency.js';
+import { gitStatus } from './rows/git-status.js';
 import { ledgerExport } from './rows/ledger-export.js';
 import { ledgerImport } from './rows/ledger-import.js';
 import { mcpReadFiles } from './rows/mcp-read-files.js';
@@ -38,6 +39,7 @@ const ROWS: readonly Row[] = [
   ledgerImport,
   auditStats,
   floodedLatency,
+  gitStatus,
   mcpReadFiles,
   mcpRunProcess,
   mcpStart,
