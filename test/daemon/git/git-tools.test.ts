@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeContinuation, encodeContinuation } from '../../../src/daemon/git/continuation.js';
 import { REVIEW_SIGNALS, reviewSignals } from '../../../src/daemon/git/review-signals.js';
-import type { SessionId } from '../../../src/protocol/ids.js';
 import { temporaryProject, type TemporaryProject } from '../../runner/temporary-project.js';
 import { filesHouse, SESSION, type FilesHouse, type Output } from '../files/files-house.js';
 import { principal, session } from '../kernel/kernel-fixture.js';
