@@ -14,8 +14,10 @@ export default class ChangesCommand extends ToolCommand {
   static override flags = { stat: Flags.boolean({ summary: 'Files and sums only, without the lines.' }) };
 
   protected override complete(args: Record<string, unknown>): Record<string, unknown> {
-    const withLines = !this.argv.includes('--stat');
-    return { include_diff: withLines, max_hunks: USUAL_HUNKS, max_hunk_lines: USUAL_HUNK_LINES, ...args };
+    // Who says --include-diff means the tool as it is, with its own bounds.
+    if (args['include_diff'] !== undefined) return args;
+    if (this.argv.includes('--stat')) return { include_diff: false, ...args };
+    return { include_diff: true, max_hunks: USUAL_HUNKS, max_hunk_lines: USUAL_HUNK_LINES, ...args };
   }
 
   protected override render(output: JsonObject, style: Style): string {
