@@ -26,6 +26,7 @@ import { createValidationDomain } from '../../src/daemon/validation/index.js';
 import type { InvocationId, PermissionRequestId } from '../../src/protocol/ids.js';
 import { readOutputMethod } from '../../src/protocol/runner/execution.js';
 import { listJobsMethod, observeJobsMethod, type JobView } from '../../src/protocol/runner/jobs.js';
+import { releaseShellsMethod } from '../../src/protocol/runner/shells.js';
 import { failure } from '../../src/protocol/tool-result.js';
 import type { CallRequest } from '../../src/daemon/kernel/call-request.js';
 import { createGitServices } from '../../src/runner/git/index.js';
@@ -59,6 +60,7 @@ export function inProcessRunner(): InProcessRunner {
       );
       return { jobs: matched.slice(0, limit), matched: matched.length };
     }),
+    serve(releaseShellsMethod, async () => ({ closed: 0 })),
     serve(readOutputMethod, async ({ of, stream, start_line: startLine }) => {
       const outputId = 'output_id' in of ? of.output_id : '';
       const text = stream === 'stdout' && startLine === 1 ? (runner.outputs.get(outputId) ?? '') : '';

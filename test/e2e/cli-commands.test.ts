@@ -24,6 +24,19 @@ afterAll(() => {
 const wc = (args: readonly string[], options: CliOptions = {}): Ended => place.wc(args, { cwd: repository, ...options });
 const json = (args: readonly string[], options: CliOptions = {}): ToolResult => JSON.parse(wc([...args, '--json'], options).out) as ToolResult;
 
+/** Commands that end with the code of the program that they ran, and with 125 when they ran none. */
+const ENDS_LIKE_A_PROGRAM = [
+  'cargo-check',
+  'cargo-fmt',
+  'cargo-test',
+  'execute-session-shell',
+  'go-test',
+  'project-validate',
+  'run-process',
+  'run-script',
+  'run-shell',
+];
+
 describe('every tool', () => {
   it('has a command whose --json is its exact ToolResult, one document on one line', async () => {
     for (const { command } of CATALOG.tools) {
@@ -31,7 +44,7 @@ describe('every tool', () => {
       const result = JSON.parse(out) as ToolResult;
       expect(out.trimEnd().split('\n'), command).toHaveLength(1);
       expect(result, command).toMatchObject({ success: false, output: { error_kind: 'invalid_arguments' } });
-      expect([code, err], command).toEqual([['run-process', 'run-shell'].includes(command) ? 125 : 1, '']);
+      expect([code, err], command).toEqual([ENDS_LIKE_A_PROGRAM.includes(command) ? 125 : 1, '']);
     }
   }, 120_000);
 
