@@ -150,7 +150,7 @@ describe('a program', () => {
 
 describe('the Runner', () => {
   it('without descriptors to give refuses what it can not start, says why, and serves on', async () => {
-    const { start, run, project } = await world({ limits: 'ulimit -n 256' });
+    const { start, run, project } = await world({ limits: 'ulimit -n 160' });
     const waiting = (await Promise.all(Array.from({ length: 64 }, () => start('while [ ! -e go ]; do sleep 0.1; done', { hand_off_after_ms: 100 })))).map((started) =>
       'failure' in started ? started.failure.output : started.answer.outcome,
     );
@@ -171,7 +171,7 @@ describe('the Runner', () => {
   });
 
   it('without descriptors still ends everything that it started', async () => {
-    const { start, link, project } = await world({ limits: 'ulimit -n 256' });
+    const { start, link, project } = await world({ limits: 'ulimit -n 160' });
     const started = await Promise.all(Array.from({ length: 64 }, () => start('echo $$ >>pids; sleep 60 & wait', { hand_off_after_ms: 100 })));
     expect(started.filter((one) => 'answer' in one).length).toBeGreaterThan(8);
     const pids = (await project.read('pids')).trim().split('\n').map(Number);

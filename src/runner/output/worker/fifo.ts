@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { constants, openSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,13 +23,26 @@ let made = 0;
  * `/dev/stdout` or `/dev/stderr`; one that writes into a FIFO can.
  */
 export async function openOutputFifos(folder: string, count: number): Promise<OutputPipe[]> {
-  return (await makeFifos(folder, count)).map((path) => {
-    // The reader comes first, so that opening the blocking write end does not wait.
-    const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const writeEnd = openSync(path, constants.O_WRONLY);
-    unlinkSync(path);
-    return { path, readEnd, writeEnd };
-  });
+  const paths = await makeFifos(folder, count);
+  const opened: number[] = [];
+  const open = (path: string, flags: number): number => {
+    const end = openSync(path, flags);
+    opened.push(end);
+    return end;
+  };
+  try {
+    return paths.map((path) => {
+      // The reader comes first, so that opening the blocking write end does not wait.
+      const readEnd = open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      return { path, readEnd, writeEnd: open(path, constants.O_WRONLY) };
+    });
+  } catch (error) {
+    // Half of them would be descriptors that nobody knows of, on a machine that has none to spare.
+    for (const end of opened) closeSync(end);
+    throw error;
+  } finally {
+    for (const path of paths) unlinkSync(path);
+  }
 }
 
 /** Makes FIFOs under names of their own, and gives back where; whoever opens one removes its name. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromOutputThread, OutputThreadData, OutputQueries, OutputQuery, PairId, ToOutputThread } from '../messages.js';
+import type { FromOutputThread, OutputPipes, OutputThreadData, OutputQueries, OutputQuery, PairId, ToOutputThread } from '../messages.js';
 import type { SharedTallies } from '../stream-tally.js';
 import { openOutputFifos } from './fifo.js';
 import { OutputPair } from './output-pair.js';
@@ -34,15 +34,19 @@ function createPair(id: PairId, name: string, tallies: SharedTallies): OutputPai
 
 async function make(count: number): Promise<void> {
   try {
-    const fifos = await openOutputFifos(folder, 2 * count);
-    const pipes = fifos.flatMap((stdout, index) => {
-      const stderr = fifos[index + 1];
-      return index % 2 === 0 && stderr !== undefined ? [{ stdout, stderr }] : [];
-    });
-    tell({ tell: 'made', pipes });
+    tell({ tell: 'made', pipes: await makePipes(count).catch(() => makePipes(1)) });
   } catch (error) {
     tell({ tell: 'not_made', reason: whyNot(error) });
   }
+}
+
+/** Pairs of FIFOs. Where descriptors run short a whole stock of them fails, and one pair may not. */
+async function makePipes(count: number): Promise<OutputPipes[]> {
+  const fifos = await openOutputFifos(folder, 2 * count);
+  return fifos.flatMap((stdout, index) => {
+    const stderr = fifos[index + 1];
+    return index % 2 === 0 && stderr !== undefined ? [{ stdout, stderr }] : [];
+  });
 }
 
 /** What mkfifo said first, or why it could not be run. */
