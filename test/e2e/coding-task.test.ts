@@ -64,9 +64,9 @@ describe('the coding task from a terminal, over MCP with a handshake, and over s
     expect(finished.map(({ tool_name, status, exit_code, changed_paths }) => [tool_name, status, exit_code, changed_paths])).toEqual([
       ['search_project_texts', 'succeeded', null, []],
       ['read_files', 'succeeded', null, []],
-      ['run_process', 'failed', 1, []],
+      ['project_validate', 'failed', 1, []],
       ['edit_project_files', 'succeeded', null, ['src/duration.js']],
-      ['run_process', 'succeeded', 0, []],
+      ['project_validate', 'succeeded', 0, []],
       ['read_workspace_changes', 'succeeded', null, []],
     ]);
   });
@@ -80,7 +80,7 @@ describe('the coding task from a terminal, over MCP with a handshake, and over s
         finish_coding_task: { success: 1 },
         read_files: { success: 1 },
         read_workspace_changes: { success: 1 },
-        run_process: { success: 1, tool_failed: 1 },
+        project_validate: { success: 1, tool_failed: 1 },
         search_project_texts: { success: 1 },
         work_on_project: { success: 1 },
       });
@@ -134,12 +134,12 @@ async function newPlace(): Promise<Place> {
 
 /**
  * What a Session's events say of the task, without what differs by nature: ids, times, the
- * surface, and in the tests' own output their durations and where the repository lies.
+ * surface, where the repository lies, and the tests' own output, which tells durations.
  */
 async function evidenceOf(place: Place): Promise<Event[]> {
   const summary = await json(place, ['read-session-summary', '--json', '--input', JSON.stringify({ session_id: '~s1', limit: 200 })]);
   const { events } = (summary as { output: { events: Event[] } }).output;
-  const comparable = JSON.stringify(events).replaceAll(dirname(place.repository), '~').replaceAll(/\(\d+\.\d+ms\)/g, '(ms)');
+  const comparable = JSON.stringify(events).replaceAll(dirname(place.repository), '~');
   return (JSON.parse(comparable) as Event[]).map((event) => {
     const {
       event_id: _event,
@@ -152,10 +152,12 @@ async function evidenceOf(place: Place): Promise<Event[]> {
       finished_at: _finished,
       duration_ms: _duration,
       permission,
+      validation_output_summary: validation,
       ...same
     } = event;
     const { request_id: _request, ...decision } = (permission ?? {}) as Event;
-    return permission === undefined ? same : { ...same, permission: decision };
+    const { stdout_tail: _stdout, stderr_tail: _stderr, ...checked } = (validation ?? {}) as Event;
+    return { ...same, permission: decision, validation: checked };
   });
 }
 
