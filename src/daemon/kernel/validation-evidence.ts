@@ -73,6 +73,8 @@ export const failureIdentitySchema = z.strictObject({
 export type FailureIdentity = z.infer<typeof failureIdentitySchema>;
 
 export const MAX_FAILURES_KEPT = 20;
+/** Failures beyond those that are kept by name stay told apart up to here, so that two runs can be compared. */
+export const MAX_FURTHER_FAILURES = 500;
 
 /**
  * What the ledger keeps of a structured validation beside the tails of its output: enough
@@ -91,5 +93,7 @@ export const validationEvidenceSchema = z.strictObject({
   count_assertion: countAssertionSchema.nullable(),
   failures: z.array(failureIdentitySchema).max(MAX_FAILURES_KEPT),
   failures_total: z.int().nonnegative(),
+  /** Digests of the failures after those, in their order; absent where there are none. */
+  further_failures: z.array(z.string().regex(/^[0-9a-f]{16}$/)).max(MAX_FURTHER_FAILURES).optional(),
 });
 export type ValidationEvidence = z.infer<typeof validationEvidenceSchema>;

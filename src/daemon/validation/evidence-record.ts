@@ -1,11 +1,13 @@
 import {
   MAX_FAILURES_KEPT,
+  MAX_FURTHER_FAILURES,
   type FailureIdentity,
   type ValidationEvidence,
 } from '../kernel/validation-evidence.js';
 import { redactAndBound } from '../redaction/index.js';
 import type { ParserId } from './adapter.js';
-import type { ParsedOutput } from './parsed-output.js';
+import { failureDigest } from './failure-digest.js';
+import type { Bounded, ParsedOutput } from './parsed-output.js';
 import type { ValidationVerdict } from './validation-verdict.js';
 import type { ValidatorMetadata } from './validator-metadata.js';
 
@@ -20,6 +22,7 @@ export function evidenceRecord(
   parser: ParserId | null,
 ): ValidationEvidence {
   const failures = failureIdentities(parsed);
+  const further = failures.slice(MAX_FAILURES_KEPT, MAX_FAILURES_KEPT + MAX_FURTHER_FAILURES).map(failureDigest);
   return {
     kind,
     status: verdict.status,
@@ -31,22 +34,27 @@ export function evidenceRecord(
     count_assertion: verdict.countAssertion,
     failures: failures.slice(0, MAX_FAILURES_KEPT),
     failures_total: parsed.failedTests.total + errorsTotal(parsed),
+    ...(further.length === 0 ? {} : { further_failures: further }),
   };
 }
 
 /** What failed: tests by their names, errors of a compiler or linter by their codes and places. */
 function failureIdentities({ failedTests, diagnostics }: ParsedOutput): FailureIdentity[] {
-  const tests = failedTests.items.map(({ name, file, line }) => identity('test', name, file, line));
-  const errors = diagnostics.items
+  const tests = wholeList(failedTests).map(({ name, file, line }) => identity('test', name, file, line));
+  const errors = wholeList(diagnostics)
     .filter(({ severity }) => severity === 'error')
     .map(({ code, file, line }) => identity('diagnostic', code ?? 'error', file, line));
   return [...tests, ...errors];
 }
 
 function errorsTotal({ diagnostics }: ParsedOutput): number {
-  const errors = diagnostics.items.filter(({ severity }) => severity === 'error').length;
-  // Errors come first: where the list is full of them, the rest may be errors as well.
-  return errors === diagnostics.items.length ? diagnostics.total : errors;
+  const errors = wholeList(diagnostics).filter(({ severity }) => severity === 'error').length;
+  // Where even the list of those that are told apart is full, the rest may be errors as well.
+  return diagnostics.further?.length === MAX_FURTHER_FAILURES ? diagnostics.total : errors;
+}
+
+function wholeList<Item>({ items, further = [] }: Bounded<Item>): readonly Item[] {
+  return [...items, ...further];
 }
 
 function identity(kind: FailureIdentity['kind'], name: string, file: string | null, line: number | null): FailureIdentity {

@@ -1,5 +1,6 @@
 import { isAbsolute, posix } from 'node:path';
 import { firstCharacters } from '../redaction/index.js';
+import { MAX_FURTHER_FAILURES } from '../kernel/validation-evidence.js';
 import type { ParserContext } from './adapter.js';
 import type { Bounded, Diagnostic, FailedTest } from './parsed-output.js';
 
@@ -14,7 +15,7 @@ const ANSI = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, 'g');
 /**
  * Collects what a parser finds, within the bounds of spec 03 §7: 20 diagnostics and 20
  * failed tests, messages of 240 characters on one line, file names relative to the
- * project. What is beyond them is counted.
+ * project. Failures beyond them are kept apart to compare runs by, and the rest is counted.
  */
 export class Findings {
   private readonly errors: Diagnostic[] = [];
@@ -37,14 +38,14 @@ export class Findings {
     if (this.seen.has(key)) return;
     this.diagnosticTotal += 1;
     const list = found.severity === 'error' ? this.errors : this.warnings;
-    if (list.length === MAX_DIAGNOSTICS) return;
+    if (list.length === (list === this.errors ? MAX_DIAGNOSTICS + MAX_FURTHER_FAILURES : MAX_DIAGNOSTICS)) return;
     list.push(kept);
     this.seen.add(key);
   }
 
   failedTest(found: FailedTest): void {
     this.failedTotal += 1;
-    if (this.failed.length === MAX_FAILED_TESTS) return;
+    if (this.failed.length === MAX_FAILED_TESTS + MAX_FURTHER_FAILURES) return;
     this.failed.push({
       ...found,
       name: oneLine(found.name, MAX_NAME_CHARACTERS),
@@ -64,17 +65,21 @@ export class Findings {
 
   /** Errors come before warnings. */
   get diagnostics(): Bounded<Diagnostic> {
-    return { items: [...this.errors, ...this.warnings].slice(0, MAX_DIAGNOSTICS), total: this.diagnosticTotal };
+    return bounded([...this.errors.slice(0, MAX_DIAGNOSTICS), ...this.warnings].slice(0, MAX_DIAGNOSTICS), this.diagnosticTotal, this.errors.slice(MAX_DIAGNOSTICS));
   }
 
   get failedTests(): Bounded<FailedTest> {
-    return { items: [...this.failed], total: this.failedTotal };
+    return bounded(this.failed.slice(0, MAX_FAILED_TESTS), this.failedTotal, this.failed.slice(MAX_FAILED_TESTS));
   }
 
   /** A file as the tool named it, relative to the project's root; null when it is outside. */
   private file(named: string | null): string | null {
     return named === null ? null : projectFile(named, this.context);
   }
+}
+
+function bounded<Item>(items: readonly Item[], total: number, further: readonly Item[]): Bounded<Item> {
+  return { items, total, ...(further.length === 0 ? {} : { further }) };
 }
 
 /**

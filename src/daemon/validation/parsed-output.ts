@@ -26,6 +26,8 @@ export interface FailedTest {
 export interface Bounded<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  /** Failures after those, as far as they are told apart; they serve to compare two runs and are not shown. */
+  readonly further?: readonly Item[];
 }
 
 /** What a parser made of a whole output. */

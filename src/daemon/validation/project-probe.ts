@@ -1,5 +1,7 @@
+import type { Failure } from '../../protocol/tool-result.js';
 import { MAX_RANGE_BYTES, MAX_READ_ITEMS, readFilesMethod } from '../../protocol/runner/files.js';
 import type { ResolvedProject } from '../kernel/call-context.js';
+import { CallRefused, refuseCall } from '../kernel/call-refused.js';
 import type { RunnerPort } from '../runner-link/port.js';
 import type { ProjectProbe } from './adapter.js';
 
@@ -8,7 +10,12 @@ const ALL_LINES = 1_000_000;
 /** What a file answers that is there and cannot be read as text: it exists all the same. */
 const THERE_BUT_UNREADABLE: ReadonlySet<string> = new Set(['not_utf8', 'range_too_large', 'file_too_large', 'sensitive_path', 'permission_denied']);
 
-/** A project as adapters may look at it. A Runner that does not answer shows nothing. */
+/**
+ * A project as adapters may look at it. A look that the Runner does not answer ends the
+ * planning (`looking`): a project that cannot be seen is not one without files.
+ *
+ * @throws CallRefused
+ */
 export function projectProbe(runner: RunnerPort, project: ResolvedProject, signal: AbortSignal): ProjectProbe {
   const read = async (paths: readonly string[], limit: number, maxBytes: number) => {
     const answer = await runner.call(
@@ -21,7 +28,7 @@ export function projectProbe(runner: RunnerPort, project: ResolvedProject, signa
       },
       { signal },
     );
-    return 'failure' in answer ? [] : answer.answer.items;
+    return 'failure' in answer ? refuseCall(answer.failure) : answer.answer.items;
   };
   return {
     async files(paths) {
@@ -40,4 +47,14 @@ export function projectProbe(runner: RunnerPort, project: ResolvedProject, signa
       return item?.success === true && item.line_count === item.total_lines ? item.text : null;
     },
   };
+}
+
+/** What came of looking at a project, or the refusal of a look. */
+export async function looking<Seen>(look: () => Promise<Seen>): Promise<Seen | { readonly failure: Failure }> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof CallRefused) return { failure: error.failure };
+    throw error;
+  }
 }

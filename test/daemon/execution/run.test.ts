@@ -61,6 +61,12 @@ describe('bounds', () => {
     expect(result.output).toMatchObject({ error_kind: 'invalid_arguments', execution_state: 'not_started', command_started: false });
   });
 
+  test.each(['run_shell', 'run_job'])('[06-A9] %s takes no accepted exit codes: it is refused and not started', async (tool) => {
+    const { result } = await daemon.call(tool, { command: 'touch ran-all-the-same', accepted_exit_codes: [0, 1] });
+    expect(result.output).toMatchObject({ error_kind: 'invalid_arguments', execution_state: 'not_started', command_started: false });
+    expect(existsSync(join(house.projectPath, 'ran-all-the-same'))).toBe(false);
+  });
+
   test('16,000 bytes together run', async () => {
     const args = ['x'.repeat(8_000), 'x'.repeat(16_000 - 8_000 - 4 - 2)];
     expect(await daemon.output('run_process', { executable: 'true', args })).toMatchObject({ exit_code: 0 });

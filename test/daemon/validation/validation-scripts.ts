@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EvidenceFacts } from '../../../src/daemon/kernel/evidence-facts.js';
 import { defineTool, projectSelector, sessionSelector, type HandlerOutcome, type Tool } from '../../../src/daemon/kernel/tool.js';
 import type { FailureIdentity, TestCounts, ValidationEvidence } from '../../../src/daemon/kernel/validation-evidence.js';
+import { failureDigest } from '../../../src/daemon/validation/failure-digest.js';
 import type { JobView } from '../../../src/protocol/runner/jobs.js';
 import { failure, success } from '../../../src/protocol/tool-result.js';
 import { wholeJob } from '../whole-job.js';
@@ -89,7 +90,8 @@ export function testsFailed(names: readonly string[], passed = 3): HandlerOutcom
     status: 'failed',
     evidence_kind: 'test_failure',
     counts: counts(passed, names.length),
-    failures: names.map(failedTest),
+    failures: names.slice(0, 20).map(failedTest),
+    ...(names.length > 20 ? { further_failures: names.slice(20).map((name) => failureDigest(failedTest(name))) } : {}),
     failures_total: names.length,
   });
 }

@@ -196,6 +196,48 @@ describe('read_validation_summary', () => {
     expect((await summary()).validation_delta.comparison).toMatchObject({ status: 'unavailable', reason_code: reason });
   });
 
+  it('tells more than 20 failures apart, and says how many there are beside those that it names', async () => {
+    const names = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, index) => `t${String(from + index).padStart(3, '0')}`);
+    await validates(testsFailed(names(0, 30)));
+    await validates(testsFailed(names(5, 60)));
+    const { validation, validation_delta: delta } = await summary();
+    expect(delta.failures).toMatchObject({
+      identity_status: 'available',
+      total_newly_failed: 30,
+      total_still_failing: 25,
+      total_resolved: 5,
+      list_truncated: true,
+    });
+    expect(delta.failures['resolved']).toEqual(names(0, 5).map(failedTest));
+    // Of those that fail in both, what either run keeps by name.
+    expect((delta.failures['still_failing'] as { name: string }[]).map(({ name }) => name)).toEqual(names(5, 25));
+    expect(delta.failures['newly_failed']).toEqual([]);
+    expect(validation.events[0]).toMatchObject({ failures_total: 55 });
+    expect(validation.events[0]?.['failures']).toHaveLength(20);
+    expect(JSON.stringify(validation)).not.toContain('further');
+  });
+
+  it('compares no failures where not all of them are told apart', async () => {
+    await validates(testsFailed(['a']));
+    await validates(tested({ status: 'failed', evidence_kind: 'test_failure', counts: counts(0, 3), failures: [failedTest('a')], failures_total: 3 }));
+    expect((await summary()).validation_delta).toMatchObject({
+      comparison: { status: 'available' },
+      failures: { identity_status: 'unavailable', identity_reason_code: 'test_identity_unavailable', total_resolved: 0, list_truncated: false },
+    });
+  });
+
+  it('[06-A11] too few tests by a cut output: a gap that proves no count, and no unresolved failure', async () => {
+    const assertion = {
+      minimum_tests: 5,
+      actual_tests_run: null,
+      status: 'unproven',
+      reason_code: 'test_count_unproven',
+      evidence_reason_code: 'output_truncated',
+    } as const;
+    await validates(tested({ status: 'evidence_gap', counts: null, evidence_reason_code: 'output_truncated', count_assertion: assertion }, { failureKind: 'validation_failed' }));
+    expect((await summary()).validation).toMatchObject({ status: 'inconclusive', evidence_gaps: 1, failures: 0, unresolved_failures: { count: 0 }, events: [{ count_assertion: assertion }] });
+  });
+
   it('compares with the newest earlier run of the same kind and tool', async () => {
     await validates(tested({ counts: counts(2) }));
     await validates(tested({ counts: counts(9) }, { identity: OTHER_TARGET }), go);

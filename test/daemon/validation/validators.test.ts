@@ -251,16 +251,45 @@ describe('validators on real toolchains', () => {
     expect(seen['items']).toMatchObject([{ job_id: jobId, status: 'completed', exit_code: 0 }]);
   });
 
-  it('a time-out is its own evidence', async () => {
+  it('[06-A8] a time-out is its own evidence, and no declared failure', async () => {
     writeFileSync(
       join(house.projectPath, 'go', 'hanging_test.go'),
       'package duration\n\nimport "testing"\n\nfunc TestHangs(t *testing.T) { for { } }\n',
     );
-    const outcome = await call('go_test', { cwd: 'go', timeout_secs: 1, packages: ['.'] });
+    const outcome = await call('go_test', { cwd: 'go', timeout_secs: 1, packages: ['.'], result_expectation: 'failure' });
     expect(outcome.result.output).toMatchObject({
       error_kind: 'timeout',
       execution_state: 'timed_out',
-      validation: { status: 'failed', evidence_kind: 'timeout', counts: null },
+      validation: { status: 'failed', evidence_kind: 'timeout', counts: null, failure_expectation_result: 'unexpected_failure', expectation_satisfied: false },
     });
+    expect(outcome.facts?.failureExpectationResult).toBe('unexpected_failure');
+  });
+});
+
+describe('a validator whose output is longer than the spool', () => {
+  const house = new ExecutionHouse({ spool_max_bytes: 64 * 1024 });
+  afterAll(() => house.close());
+
+  it('[06-A11] proves no count, so that min_tests is unproven and the call fails with a gap', async () => {
+    const daemon = house.daemon();
+    writeFileSync(join(house.projectPath, 'go.mod'), 'module example.com/loud\n\ngo 1.19\n');
+    const loud = 'for i := 0; i < 2000; i++ { t.Log("a line of what it has to say, and not a short one") }';
+    writeFileSync(join(house.projectPath, 'a_test.go'), `package loud\n\nimport "testing"\n\nfunc TestLoud(t *testing.T) { ${loud} }\n`);
+    const outcome = await daemon.call('go_test', { min_tests: 1 }, { environment });
+    expect(outcome.result).toMatchObject({
+      success: false,
+      error: 'The output does not prove that 1 test ran; no test is known to have failed.',
+      output: {
+        error_kind: 'validation_failed',
+        exit_code: 0,
+        validation: {
+          status: 'evidence_gap',
+          counts: null,
+          count_assertion: { minimum_tests: 1, actual_tests_run: null, status: 'unproven', reason_code: 'test_count_unproven', evidence_reason_code: 'output_truncated' },
+        },
+      },
+    });
+    expect(outcome.facts?.validationOutput?.evidence).toMatchObject({ status: 'evidence_gap', evidence_reason_code: 'output_truncated' });
+    expect((await daemon.call('go_test', {}, { environment })).result).toMatchObject({ success: true, output: { validation: { status: 'passed', counts: null } } });
   });
 });

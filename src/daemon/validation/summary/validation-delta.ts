@@ -1,5 +1,6 @@
 import type { FailureIdentity, ValidationEvidence } from '../../kernel/validation-evidence.js';
 import type { JsonObject } from '../../../protocol/tool-result.js';
+import { failureDigest } from '../failure-digest.js';
 import type { ValidationEvent } from './validation-event.js';
 
 const MAX_LISTED = 20;
@@ -68,22 +69,20 @@ function countsDelta({ counts: now }: ValidationEvidence, { counts: before }: Va
 function failuresDelta(current: ValidationEvidence, previous: ValidationEvidence): JsonObject {
   // No test ran now: that nothing failed says nothing of what failed before.
   const withoutTests = current.kind === 'test' && current.counts?.total === 0 && previous.failures_total > 0;
-  const cut = current.failures_total > current.failures.length || previous.failures_total > previous.failures.length;
-  if (withoutTests || cut) return noFailures('unavailable', 'test_identity_unavailable');
-  const now = byIdentity(current.failures);
-  const before = byIdentity(previous.failures);
-  const newly = sorted([...now].filter(([key]) => !before.has(key)));
-  const gone = sorted([...before].filter(([key]) => !now.has(key)));
-  const still = sorted([...now].filter(([key]) => before.has(key)));
+  if (withoutTests || !areAllToldApart(current) || !areAllToldApart(previous)) return noFailures('unavailable', 'test_identity_unavailable');
+  const now = failuresOf(current);
+  const before = failuresOf(previous);
+  const newly = [...now].flatMap(([digest, failure]) => (before.has(digest) ? [] : [failure]));
+  const gone = [...before].flatMap(([digest, failure]) => (now.has(digest) ? [] : [failure]));
+  const still = [...now].flatMap(([digest, failure]) => (before.has(digest) ? [failure ?? before.get(digest) ?? null] : []));
+  const lists = { newly_failed: views(newly), resolved: views(gone), still_failing: views(still) };
   return {
     identity_status: 'available',
-    newly_failed: views(newly),
-    resolved: views(gone),
-    still_failing: views(still),
+    ...lists,
     total_newly_failed: newly.length,
     total_resolved: gone.length,
     total_still_failing: still.length,
-    list_truncated: [newly, gone, still].some((list) => list.length > MAX_LISTED),
+    list_truncated: newly.length + gone.length + still.length > Object.values(lists).reduce((listed, { length }) => listed + length, 0),
   };
 }
 
@@ -113,18 +112,15 @@ function noFailures(status: 'unavailable', reason: 'test_identity_unavailable' |
   };
 }
 
-/** A test is the same by its name, wherever in it it failed; a diagnostic by its place. */
-function byIdentity(failures: readonly FailureIdentity[]): ReadonlyMap<string, FailureIdentity> {
-  return new Map(
-    failures.map((failure) => {
-      const { kind, name, file, line } = failure;
-      return [JSON.stringify(kind === 'test' ? [kind, name] : [kind, name, file, line]), failure];
-    }),
-  );
+/** Whether each of a run's failures is told from the others, by its name or by its digest. */
+function areAllToldApart({ failures, further_failures: further = [], failures_total: total }: ValidationEvidence): boolean {
+  return failures.length + further.length >= total;
 }
 
-function sorted(entries: readonly (readonly [string, FailureIdentity])[]): readonly FailureIdentity[] {
-  return entries.map(([, failure]) => failure).sort(compare);
+/** A run's failures by their digests; of those that are kept by nothing else, null. */
+function failuresOf({ failures, further_failures: further = [] }: ValidationEvidence): ReadonlyMap<string, FailureIdentity | null> {
+  const named = failures.map((failure) => [failureDigest(failure), failure] as const);
+  return new Map<string, FailureIdentity | null>([...further.map((digest) => [digest, null] as const), ...named]);
 }
 
 function compare(one: FailureIdentity, other: FailureIdentity): number {
@@ -137,8 +133,10 @@ function order(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function views(failures: readonly FailureIdentity[]): readonly JsonObject[] {
-  return failures.slice(0, MAX_LISTED).map(({ kind, name, file, line }) => ({
+/** The first of those whose names are kept. */
+function views(failures: readonly (FailureIdentity | null)[]): readonly JsonObject[] {
+  const named = failures.filter((failure) => failure !== null).sort(compare);
+  return named.slice(0, MAX_LISTED).map(({ kind, name, file, line }) => ({
     kind,
     name,
     ...(file === null ? {} : { file }),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { notStarted } from '../../execution/index.js';
 import { projectOf } from '../../kernel/call-context.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { cargoCheckRun } from '../adapters/rust/cargo-run.js';
 import { workspaceHint } from '../adapters/rust/workspace-folder.js';
 import { cargoSelection, onePackageForm } from '../cargo-selection.js';
 import { cargoSelectionInputs, validatorInputs, validatorWait } from '../inputs.js';
-import { projectProbe } from '../project-probe.js';
+import { looking, projectProbe } from '../project-probe.js';
 import { runValidator, type ValidatorDeps } from '../run-validator.js';
 import { VALIDATING_TOOL } from '../validating-tool.js';
 
@@ -33,7 +34,9 @@ export function cargoCheck(deps: ValidatorDeps): Tool {
     },
     async (given, call) => {
       const cwd = given.cwd ?? null;
-      const hints = await workspaceHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal));
+      const hinted = await looking(async () => ({ hints: await workspaceHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal)) }));
+      if ('failure' in hinted) return notStarted({ source: 'cargo_check' }, hinted.failure);
+      const { hints } = hinted;
       const run = cargoCheckRun({ tool: 'cargo_check', cwd, timeoutSecs: given.timeout_secs, hints }, cargoSelection(given));
       return runValidator(deps, call, run, {
         declaration: { expectation: given.result_expectation },

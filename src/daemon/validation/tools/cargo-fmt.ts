@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { projectOf } from '../../kernel/call-context.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
-import { secondsUpTo } from '../../execution/index.js';
+import { notStarted, secondsUpTo } from '../../execution/index.js';
 import { cargoFmtRun } from '../adapters/rust/cargo-run.js';
 import { workspaceHint } from '../adapters/rust/workspace-folder.js';
 import { validatorInputs, validatorWait } from '../inputs.js';
-import { projectProbe } from '../project-probe.js';
+import { looking, projectProbe } from '../project-probe.js';
 import { runValidator, type ValidatorDeps } from '../run-validator.js';
 import { VALIDATING_TOOL } from '../validating-tool.js';
 
@@ -44,7 +44,9 @@ export function cargoFmt(deps: ValidatorDeps): Tool {
     },
     async (given, call) => {
       const cwd = given.cwd ?? null;
-      const hints = await workspaceHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal));
+      const hinted = await looking(async () => ({ hints: await workspaceHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal)) }));
+      if ('failure' in hinted) return notStarted({ source: 'cargo_fmt' }, hinted.failure);
+      const { hints } = hinted;
       const timeoutSecs = given.check ? given.timeout_secs : Math.min(given.timeout_secs, writingBound(call.answerWithinMs));
       const run = cargoFmtRun({ tool: 'cargo_fmt', cwd, timeoutSecs, hints }, given.check);
       return runValidator(deps, call, run, {

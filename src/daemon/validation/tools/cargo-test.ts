@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notStarted } from '../../execution/index.js';
 import { projectOf } from '../../kernel/call-context.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { cargoTestRun } from '../adapters/rust/cargo-run.js';
@@ -6,7 +7,7 @@ import { workspaceHint } from '../adapters/rust/workspace-folder.js';
 import { cargoSelection, onePackageForm } from '../cargo-selection.js';
 import { minimumTests } from '../count-assertion.js';
 import { cargoSelectionInputs, minTests, requireTests, testFilter, validatorInputs, validatorWait } from '../inputs.js';
-import { projectProbe } from '../project-probe.js';
+import { looking, projectProbe } from '../project-probe.js';
 import { runValidator, type ValidatorDeps } from '../run-validator.js';
 import { VALIDATING_TOOL } from '../validating-tool.js';
 
@@ -45,7 +46,9 @@ export function cargoTest(deps: ValidatorDeps): Tool {
     },
     async (given, call) => {
       const cwd = given.cwd ?? null;
-      const hints = await workspaceHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal));
+      const hinted = await looking(async () => ({ hints: await workspaceHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal)) }));
+      if ('failure' in hinted) return notStarted({ source: 'cargo_test' }, hinted.failure);
+      const { hints } = hinted;
       const run = cargoTestRun({ tool: 'cargo_test', cwd, timeoutSecs: given.timeout_secs, hints }, cargoSelection(given), {
         filter: given.filter ?? null,
         noRun: given.no_run,

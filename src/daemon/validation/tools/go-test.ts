@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { notStarted } from '../../execution/index.js';
 import { projectOf } from '../../kernel/call-context.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { goTestRun } from '../adapters/go/go-run.js';
 import { moduleHint } from '../adapters/go/module-hint.js';
 import { minimumTests } from '../count-assertion.js';
 import { goPackages, minTests, requireTests, validatorInputs, validatorWait } from '../inputs.js';
-import { projectProbe } from '../project-probe.js';
+import { looking, projectProbe } from '../project-probe.js';
 import { runValidator, type ValidatorDeps } from '../run-validator.js';
 import { VALIDATING_TOOL } from '../validating-tool.js';
 
@@ -33,7 +34,9 @@ export function goTest(deps: ValidatorDeps): Tool {
     },
     async (given, call) => {
       const cwd = given.cwd ?? null;
-      const hints = await moduleHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal));
+      const hinted = await looking(async () => ({ hints: await moduleHint(cwd, projectProbe(deps.runner, projectOf(call), call.signal)) }));
+      if ('failure' in hinted) return notStarted({ source: 'go_test' }, hinted.failure);
+      const { hints } = hinted;
       const run = goTestRun({ tool: 'go_test', cwd, timeoutSecs: given.timeout_secs, hints }, given.packages, {
         filter: null,
         minimumTests: minimumTests(given.require_tests, given.min_tests),

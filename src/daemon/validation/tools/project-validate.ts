@@ -7,7 +7,7 @@ import { ADAPTER_NAMES, type ValidationAdapter, type ValidationRequest } from '.
 import { planByAdapter } from '../choose-adapter.js';
 import { minimumTests } from '../count-assertion.js';
 import { argumentValue, minTests, requireTests, testFilter, validatorInputs, validatorWait } from '../inputs.js';
-import { projectProbe } from '../project-probe.js';
+import { looking, projectProbe } from '../project-probe.js';
 import { resourceRefusal, runValidator, type ValidatorDeps } from '../run-validator.js';
 import { VALIDATING_TOOL } from '../validating-tool.js';
 
@@ -76,7 +76,7 @@ export function projectValidate(deps: ProjectValidateDeps): Tool {
       const refusal = resourceRefusal(call);
       if (refusal !== null) return notStarted({ source }, refusal);
       const probe = projectProbe(deps.runner, projectOf(call), call.signal);
-      const run = await planByAdapter(deps.adapters, given.adapter, requestOf(given), probe);
+      const run = await looking(() => planByAdapter(deps.adapters, given.adapter, requestOf(given), probe));
       if ('failure' in run) return notStarted({ source }, run.failure);
       return runValidator(deps, call, run, {
         declaration: { expectation: given.result_expectation },
