@@ -10,9 +10,6 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const oid = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/);
 const count = z.number().int().nonnegative();
 
-/** Git's mode of a submodule; what it holds is never captured nor changed. */
-export const SUBMODULE_MODE = '160000';
-
 /** An entry of HEAD or of the index. */
 const entrySchema = z.strictObject({ mode: z.string().regex(/^[0-7]{6}$/), oid });
 

@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Refusal } from '../../protocol/runner/project-root.js';
+import { SUBMODULE_MODE } from '../git/index-entries.js';
 import { nulRecords } from '../git/nul-records.js';
 import { gitBytes } from '../git/run-git.js';
 import { withTemporaryIndex } from '../git/temporary-index.js';
 import type { WorkTree } from '../git/work-tree.js';
+import { fileInTheWay } from '../git/work-file.js';
 import { filteredPath } from '../git/writable-paths.js';
 import { isRefusal, refuse } from '../request.js';
 import type { Captured } from './capture.js';
 import { readContent } from './contents.js';
-import { SUBMODULE_MODE, workStateSchema, type Checkpoint, type TrackedState, type WorkState } from './document.js';
+import { workStateSchema, type Checkpoint, type TrackedState, type WorkState } from './document.js';
 import { findState, isSameWork } from './work-state.js';
 
 const entrySchema = z.strictObject({ mode: z.string(), oid: z.string() }).nullable();
@@ -108,6 +110,11 @@ async function planFile(
     return;
   }
   if (isSameWork(found.state, work)) return;
+  const inTheWay = found.state.state === 'missing' ? await fileInTheWay(tree.call.folder, path) : null;
+  if (inTheWay !== null && !into.removals.has(inTheWay)) {
+    if (!into.conflicts.includes(inTheWay)) into.conflicts.push(inTheWay);
+    return;
+  }
   // Git does not know what lies here, so that nothing else would keep it.
   const isLoose = !isTracked && found.state.state !== 'missing';
   if (isLoose && !isSameContent(found.state, work)) {

@@ -85,7 +85,7 @@ async function carryOut(tree: WorkTree, { plan, blobs }: PlannedRestore, { store
   const steps = { mark: markOf({ checkpoint_id: id }), bytes: journalBytes(store) };
   const taken = new Set<string>();
   let cause: unknown = await storeBlobs(tree, store, blobs);
-  cause ??= await setIndexEntries(tree.call, plan.index.map(({ path, after }) => ({ path, entry: after })));
+  cause ??= await setIndexEntries(tree, plan.index.map(({ path, after }) => ({ path, entry: after })));
   if (cause === null) {
     try {
       const files = plan.work.map(({ path, before, after }) => ({ path, from: before, to: after }));

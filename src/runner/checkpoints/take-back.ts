@@ -45,5 +45,5 @@ async function indexBack(tree: WorkTree, plan: RestorePlan): Promise<Refusal | n
     const entry = now.get(path.slice(tree.prefix.length)) ?? null;
     return entry?.oid === after?.oid && entry?.mode === after?.mode;
   });
-  return setIndexEntries(tree.call, moved.map(({ path, before }) => ({ path, entry: before })));
+  return setIndexEntries(tree, moved.map(({ path, before }) => ({ path, entry: before })));
 }

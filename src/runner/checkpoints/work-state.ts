@@ -14,7 +14,7 @@ export type FoundState =
 export async function findState(root: string, path: string, maxBytes: number): Promise<FoundState> {
   const file = await lookAtWorkFile(root, path);
   if (file.kind === 'missing') return { state: { state: 'missing' }, content: null };
-  if (file.kind === 'other') return 'odd';
+  if (file.kind !== 'file' && file.kind !== 'link') return 'odd';
   if (file.status.size > maxBytes) return 'too_large';
   const content = await readWorkFile(file);
   if (content === null) return 'changing';

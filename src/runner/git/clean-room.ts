@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { isRefusal } from '../request.js';
+import { withConfig } from './git-environment.js';
 import { gitBytes, type GitCall } from './run-git.js';
 import type { WorkTree } from './work-tree.js';
 
@@ -34,19 +35,15 @@ export async function inCleanRoom<Answer>(
       writeFile(join(room, 'HEAD'), 'ref: refs/heads/none\n'),
       writeFile(join(room, 'config'), configuration(tree.objectFormat)),
     ]);
-    const count = Number(tree.call.environment['GIT_CONFIG_COUNT']);
     return await look({
       folder: room,
       signal: tree.call.signal,
       environment: {
-        ...tree.call.environment,
+        ...withConfig(tree.call.environment, [['core.attributesFile', '/dev/null']]),
         ...NOTHING_ELSE,
         GIT_DIR: room,
         GIT_OBJECT_DIRECTORY: objects,
         GIT_SHALLOW_FILE: shallow,
-        GIT_CONFIG_COUNT: String(count + 1),
-        [`GIT_CONFIG_KEY_${count}`]: 'core.attributesFile',
-        [`GIT_CONFIG_VALUE_${count}`]: '/dev/null',
       },
     });
   } finally {

@@ -1,15 +1,16 @@
 import type { z } from 'zod';
 import type { commitPathsMethod } from '../../protocol/runner/git-writes.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
+import { shown } from '../confinement/index.js';
 import { isRefusal, refuse } from '../request.js';
 import { headOf } from './head-of.js';
 import { gitWriteFailed, setIndexEntries, type PathEntry } from './index-entries.js';
 import { gitOperation } from './operation.js';
 import { parseRawDiff } from './raw-diff.js';
-import { gitBytes, gitFailed, runGit, type GitCall } from './run-git.js';
+import { gitBytes, gitFailed, runGit, type GitCall, type GitOutput } from './run-git.js';
 import { withTemporaryIndex } from './temporary-index.js';
 import type { WorkTree } from './work-tree.js';
-import { writablePaths } from './writable-paths.js';
+import { writablePaths, type WritablePaths } from './writable-paths.js';
 
 type Request = Omit<z.output<typeof commitPathsMethod.params>, 'root'>;
 type Answer = z.input<typeof commitPathsMethod.result>;
@@ -52,11 +53,15 @@ export async function commitPaths(tree: WorkTree, request: Request): Promise<Ans
   return publish(tree, prepared, request, head.branch);
 }
 
-function prepare(tree: WorkTree, paths: readonly string[], request: Request): Promise<Prepared | Refusal> {
+function prepare(tree: WorkTree, { present, gone }: WritablePaths, request: Request): Promise<Prepared | Refusal> {
+  const paths = [...present, ...gone];
   return withTemporaryIndex(tree.call, request.expected_head, async (call) => {
-    const added = await runGit(call, ['update-index', '--add', '--remove', '-z', '--stdin'], { input: paths.map((path) => `${path}\0`).join('') });
+    // What is gone goes first: a folder may have taken a file's name, or a file a folder's.
+    const removed = await setIndexEntries({ ...tree, call }, gone.map((path) => ({ path: tree.prefix + path, entry: null })));
+    if (removed !== null) return removed;
+    const added = await runGit(call, ['update-index', '--add', '-z', '--stdin'], { input: present.map((path) => `${path}\0`).join('') });
     if (isRefusal(added)) return added;
-    if (added.exitCode !== 0) return gitWriteFailed(added);
+    if (added.exitCode !== 0) return notAdded(added);
     const raw = await gitBytes(call, ['diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', request.expected_head]);
     if (isRefusal(raw)) return raw;
     const changed = changesOf(raw);
@@ -73,6 +78,16 @@ function prepare(tree: WorkTree, paths: readonly string[], request: Request): Pr
       before: changed.map(({ path, before }) => ({ path, entry: before })),
       files: changed.map(({ path, change }) => ({ path: path.slice(tree.prefix.length), change })),
     };
+  });
+}
+
+/** The refusal for files that the index did not take. */
+function notAdded(output: GitOutput): Refusal {
+  const path = /^error: '(.+)' appears as both a file and as a directory/m.exec(output.stderr)?.[1];
+  if (path === undefined) return gitWriteFailed(output);
+  return refuse('invalid_path', `${shown(path)} took the place of a file or folder that git knows; name what is gone as well.`, {
+    path,
+    reason_code: 'replaced_path_not_named',
   });
 }
 
@@ -112,7 +127,7 @@ async function publish(tree: WorkTree, prepared: Prepared, request: Request, bra
   if (tree.call.signal.aborted) return refuse('cancelled', 'The call was cancelled; nothing was committed.', { state_changed: false });
   const call: GitCall = { ...tree.call, signal: AbortSignal.timeout(PUBLISH_MS) };
   // Entries that are staged and not committed are a state that everybody knows; a commit whose index lags is not.
-  const staged = await setIndexEntries(call, prepared.entries);
+  const staged = await setIndexEntries({ ...tree, call }, prepared.entries);
   if (staged !== null) return staged;
   const subject = request.message.trim().split('\n')[0] ?? '';
   const moved = await runGit(call, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', prepared.commit, request.expected_head]);
@@ -123,7 +138,7 @@ async function publish(tree: WorkTree, prepared: Prepared, request: Request, bra
   if (!isRefusal(now) && now.commit === prepared.commit) {
     return { commit: prepared.commit, parent: request.expected_head, branch, files: prepared.files };
   }
-  const unstaged = await setIndexEntries(call, prepared.before);
+  const unstaged = await setIndexEntries({ ...tree, call }, prepared.before);
   const left = unstaged === null ? {} : { state_changed: true, paths_left_staged: prepared.entries.map(({ path }) => path) };
   const refusal = isRefusal(now)
     ? now

@@ -18,6 +18,8 @@ const FIXED_CONFIG: readonly GitConfigPair[] = [
   ['diff.autoRefreshIndex', 'false'],
   // A missing order file would end every diff.
   ['diff.orderFile', '/dev/null'],
+  // A commit's message is UTF-8, and so it must not be called anything else.
+  ['i18n.commitEncoding', 'UTF-8'],
   ['log.showSignature', 'false'],
   ['safe.bareRepository', 'explicit'],
   ['status.submoduleSummary', 'false'],
@@ -58,13 +60,18 @@ export function gitReadEnvironment(
   if (path !== undefined) environment['PATH'] = absoluteEntries(path);
   Object.assign(environment, FIXED_VARIABLES);
 
-  const pairs: readonly GitConfigPair[] = [...FIXED_CONFIG, ['safe.directory', safeDirectory], ...config];
-  environment['GIT_CONFIG_COUNT'] = String(pairs.length);
+  return withConfig(environment, [...FIXED_CONFIG, ['safe.directory', safeDirectory], ...config]);
+}
+
+/** An environment of git with further configuration values, which win over those that it has. */
+export function withConfig(environment: Readonly<Record<string, string>>, pairs: readonly GitConfigPair[]): Record<string, string> {
+  const given = Number(environment['GIT_CONFIG_COUNT'] ?? 0);
+  const all: Record<string, string> = { ...environment, GIT_CONFIG_COUNT: String(given + pairs.length) };
   pairs.forEach(([key, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+    all[`GIT_CONFIG_KEY_${given + index}`] = key;
+    all[`GIT_CONFIG_VALUE_${given + index}`] = value;
   });
-  return environment;
+  return all;
 }
 
 function absoluteEntries(path: string): string {

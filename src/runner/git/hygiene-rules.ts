@@ -5,7 +5,7 @@ import { pathProtection } from '../confinement/index.js';
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
 
 /** Names that editors, patches, crashes and our own interrupted edits leave. */
-const TEMPORARY = /^(.*\.(tmp|temp|swp|swo|swn|bak|orig|rej)|.*~|#.*#|\.#.*|\.ds_store|thumbs\.db|desktop\.ini|core(\.\d+)?|nohup\.out|(npm|yarn|pnpm)-(debug|error)\.log.*|\.wc-edit-.*|\.fuse_hidden.*|\.nfs[0-9a-f]+)$/i;
+const TEMPORARY = /^(.*\.(tmp|temp|swp|swo|swn|bak|orig|rej)|.*~|#.*#|\.#.*|\.ds_store|thumbs\.db|desktop\.ini|core(\.\d+)?|nohup\.out|(npm|yarn|pnpm)-(debug|error)\.log.*|\.wc-(edit|restore)-.*|\.fuse_hidden.*|\.nfs[0-9a-f]+)$/i;
 
 /** Folders and files that tools can make anew at any time. */
 const CACHES: ReadonlySet<string> = new Set([

@@ -1,22 +1,10 @@
+import type { ConfiguredName } from './configured-names.js';
 import type { GitConfigPair } from './git-environment.js';
 
-/** What asks git for every filter key with its scope; included files are followed. */
-export const LIST_FILTERS = ['config', '--null', '--show-scope', '--name-only', '--get-regexp', '^filter\\.'];
-
-/**
- * The filters that the repository's own configuration defines.
- *
- * @param listing NUL-separated scope and key in turns, as `LIST_FILTERS` prints them
- */
-export function repositoryFilters(listing: string): string[] {
-  const fields = listing.split('\0');
-  const names = new Set<string>();
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const [scope, key] = [fields[index], fields[index + 1] ?? ''];
-    const name = /^filter\.(.+)\.[^.]*$/s.exec(key)?.[1];
-    if ((scope === 'local' || scope === 'worktree') && name !== undefined) names.add(name);
-  }
-  return [...names];
+/** The filters that the repository's own configuration defines, included files too. */
+export function repositoryFilters(configured: readonly ConfiguredName[]): string[] {
+  const own = configured.filter(({ section, scope }) => section === 'filter' && (scope === 'local' || scope === 'worktree'));
+  return [...new Set(own.map(({ name }) => name))];
 }
 
 /**

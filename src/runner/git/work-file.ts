@@ -6,22 +6,45 @@ import { dirname, join } from 'node:path';
 export type WorkFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'file' | 'link'; readonly status: BigIntStats; readonly path: string }
-  /** A folder, a device, or a path that leads through a link. */
+  | { readonly kind: 'folder' }
+  /** The path leads through a link, so that for git nothing lies there. */
+  | { readonly kind: 'beyond_link' }
+  /** A device, a socket or a FIFO. */
   | { readonly kind: 'other' };
 
 /** Looks at a path as git does: each folder on the way is a real one, the last part is taken as it is. */
 export async function lookAtWorkFile(root: string, relative: string): Promise<WorkFile> {
   const path = join(root, relative);
   try {
-    if (!(await leadsThroughFolders(dirname(path)))) return { kind: 'other' };
+    if (!(await leadsThroughFolders(dirname(path)))) return { kind: 'beyond_link' };
     const status = await lstat(path, { bigint: true });
     if (status.isSymbolicLink()) return { kind: 'link', status, path };
+    if (status.isDirectory()) return { kind: 'folder' };
     return status.isFile() ? { kind: 'file', status, path } : { kind: 'other' };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
-    throw error;
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'ENOENT':
+      case 'ENOTDIR':
+      case 'ENAMETOOLONG':
+        return { kind: 'missing' };
+      case 'ELOOP':
+        return { kind: 'beyond_link' };
+      default:
+        throw error;
+    }
   }
+}
+
+/**
+ * The file that lies where a folder of a path would have to be, or null. Git makes room
+ * for a file that it writes, and would delete it.
+ */
+export async function fileInTheWay(root: string, relative: string): Promise<string | null> {
+  for (let folder = dirname(relative); folder !== '.'; folder = dirname(folder)) {
+    const status = await lstat(join(root, folder)).catch(() => null);
+    if (status !== null) return status.isDirectory() ? null : folder;
+  }
+  return null;
 }
 
 /** Whether the part of a path that exists leads through no link; what is missing can be made. */

@@ -4,8 +4,10 @@ import { isPathWithin } from '../../protocol/path-within.js';
 import { verifyRoot } from '../confinement/index.js';
 import { gitWorkTree } from '../project/git-work-tree.js';
 import { isRefusal } from '../request.js';
+import { disableHooks } from './configured-hooks.js';
+import { configuredNames, LIST_CONFIGURED } from './configured-names.js';
 import { gitReadEnvironment, type BaseEnvironment } from './git-environment.js';
-import { blankFilters, LIST_FILTERS, repositoryFilters } from './repository-filters.js';
+import { blankFilters, repositoryFilters } from './repository-filters.js';
 import { gitFailed, runGit, type GitCall } from './run-git.js';
 
 /** A Git work tree that a project's folder lies in, with a git that may read it safely. */
@@ -44,28 +46,30 @@ export async function openWorkTree(
   if (isRefusal(verified)) return verified;
   const folder = verified.path;
   const bare: GitCall = { folder, environment: gitReadEnvironment(base, folder, []), signal };
-  const [place, filters] = await Promise.all([
+  const [place, listed] = await Promise.all([
     runGit(bare, ['rev-parse', '--is-inside-work-tree', '--show-object-format', '--absolute-git-dir', '--show-toplevel']),
-    runGit(bare, LIST_FILTERS),
+    runGit(bare, LIST_CONFIGURED),
   ]);
   if (isRefusal(place)) return place;
-  if (isRefusal(filters)) return filters;
+  if (isRefusal(listed)) return listed;
   const [inside, objectFormat = '', gitFolder = '', ...top] = Buffer.from(place.stdout).toString('utf8').split('\n');
   const topLevel = top.join('\n').slice(0, -1);
   if (place.exitCode !== 0 || inside !== 'true') {
     const isExpected = inside === 'false' || (await gitWorkTree(folder)) === null;
     return isExpected ? null : gitFailed(place);
   }
-  if (filters.exitCode !== 0 && filters.exitCode !== NO_MATCH) return gitFailed(filters);
+  if (listed.exitCode !== 0 && listed.exitCode !== NO_MATCH) return gitFailed(listed);
   const emptyTree = EMPTY_TREES[objectFormat];
   if (emptyTree === undefined || !isPathWithin(topLevel, folder)) {
     return gitFailed({ exitCode: 0, stderr: `its work tree or its object format (${objectFormat}) is not understood` });
   }
 
-  const blankedFilters = repositoryFilters(Buffer.from(filters.stdout).toString('utf8'));
+  const configured = configuredNames(Buffer.from(listed.stdout).toString('utf8'));
+  const blankedFilters = repositoryFilters(configured);
+  const config = [...blankFilters(blankedFilters), ...disableHooks(configured)];
   const prefix = relative(topLevel, folder);
   return {
-    call: { folder, environment: gitReadEnvironment(base, folder, blankFilters(blankedFilters)), signal },
+    call: { folder, environment: gitReadEnvironment(base, folder, config), signal },
     prefix: prefix === '' ? '' : `${prefix}/`,
     gitFolder,
     objectFormat,

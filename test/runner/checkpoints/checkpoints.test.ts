@@ -208,6 +208,20 @@ describe('restoring', () => {
     expect(await stateOf(project)).toEqual(before);
   });
 
+  it('names the untracked file that lies where a folder has to be', async () => {
+    await commitBase();
+    await project.write('deep/inner/f.txt', 'base\n');
+    project.git('add', 'deep');
+    project.git('commit', '-q', '-m', 'deep');
+    await project.write('deep/inner/f.txt', 'kept\n');
+    const id = await house.create();
+    await rm(project.path('deep'), { recursive: true });
+    await project.write('deep', 'untracked\n');
+    const before = await stateOf(project);
+    expect(await house.refusedRestore(id)).toMatchObject({ error_kind: 'untracked_conflict', detail: { paths: ['deep'], total: 1, state_changed: false } });
+    expect(await stateOf(project)).toEqual(before);
+  });
+
   it('[04-A39] [07-A38] at another HEAD it is refused and every byte stays', async () => {
     await commitBase();
     await project.write('both.txt', 'changed\n');
