@@ -76,6 +76,17 @@ export const ERROR_KINDS = {
 
   // managed worktrees
   managed_worktree_root_unavailable: 'user_action',
+  managed_worktree_resume_mismatch: 'user_action',
+  managed_worktree_resume_base_mismatch: 'fix_input',
+  managed_worktree_recovery_conflict: 'user_action',
+  managed_worktree_source_project_unavailable: 'user_action',
+  invalid_base_ref: 'fix_input',
+  base_ref_resolution_failed: 'fix_input',
+  source_not_git_repository: 'fix_input',
+  source_git_status_failed: 'retry_same',
+  worktree_creation_failed: 'retry_same',
+  worktree_registration_failed: 'retry_same',
+  operation_indeterminate: 'reconcile',
 
   // the `_wc` envelope
   control_sidecar_not_admitted: 'fix_input',
@@ -111,6 +122,8 @@ export const ERROR_KINDS = {
   already_exists: 'fix_input',
   file_too_large: 'fix_input',
   edit_write_failed: 'user_action',
+  invalid_patch: 'fix_input',
+  patch_not_applicable: 'reobserve',
   git_unavailable: 'user_action',
   git_failed: 'retry_same',
   not_a_git_repository: 'fix_input',

@@ -12,6 +12,7 @@ import { createSearchServices } from './search/index.js';
 import { createShellServices, endLeftShells, type EndedShell } from './shell/index.js';
 import { serveRunner } from './server.js';
 import { Turns } from './turns.js';
+import { createWorktreeServices } from './worktree/index.js';
 
 /** The file creation mask of children, unless the user's start files set another one. */
 const USUAL_UMASK = 0o022;
@@ -89,6 +90,7 @@ async function run(): Promise<void> {
         onFault: (error) => log({ event: 'fault', error: reasonOf(error) }),
       }),
       ...createSearchServices({ environment }),
+      ...createWorktreeServices({ environment, turns }),
     ],
     socketPath: launch.socket_path,
     identity: {

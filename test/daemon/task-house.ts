@@ -33,6 +33,7 @@ import { createGitServices } from '../../src/runner/git/index.js';
 import { createProjectServices } from '../../src/runner/project/index.js';
 import { isRefusal, serve, type RunnerService } from '../../src/runner/request.js';
 import { Turns } from '../../src/runner/turns.js';
+import { createWorktreeServices } from '../../src/runner/worktree/index.js';
 import { request } from './kernel/kernel-fixture.js';
 
 /** A Runner in this process: the real services, with every request noted by name. */
@@ -51,6 +52,7 @@ export function inProcessRunner(): InProcessRunner {
   const services: readonly RunnerService[] = [
     ...createProjectServices({ environment }),
     ...createGitServices({ environment, turns: new Turns() }),
+    ...createWorktreeServices({ environment, turns: new Turns() }),
     serve(listJobsMethod, async ({ status, project, session_id, limit }) => {
       const matched = runner.jobs.filter(
         (job) =>

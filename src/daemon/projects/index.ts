@@ -3,6 +3,7 @@ import type { Domain } from '../domain.js';
 import type { ProjectPort } from '../kernel/ports.js';
 import type { RunnerPort } from '../runner-link/port.js';
 import type { CommitQueue } from '../storage/commit-queue.js';
+import { ManagedWorktrees } from './managed-worktrees.js';
 import { ProjectRefs } from './project-refs.js';
 import { Registry } from './registry.js';
 import { ProjectStore } from './store.js';
@@ -13,9 +14,12 @@ import { resolveWorkspace } from './tools/resolve-workspace.js';
 import { unregisterProject } from './tools/unregister-project.js';
 import { unregisterProjects } from './tools/unregister-projects.js';
 import { projectsAtWork, type ProjectsAtWork } from './projects-at-work.js';
+import { WorktreeStore } from './worktree-store.js';
 
 export { projectsSchema } from './schema.js';
+export type { DerivedWorktree } from './managed-worktrees.js';
 export type { ProjectsAtWork } from './projects-at-work.js';
+export type { ManagedWorktree } from './worktree-store.js';
 
 /** What the domain is made of. */
 export interface ProjectsDeps {
@@ -37,6 +41,7 @@ export interface ProjectsDomain extends Domain, ProjectPort, ProjectsAtWork {}
 export function createProjectsDomain(deps: ProjectsDeps): ProjectsDomain {
   const refs = new ProjectRefs(deps.database, deps.commits);
   const registry = new Registry({ ...deps, store: new ProjectStore(deps.database), refs });
+  const worktrees = new ManagedWorktrees({ ...deps, registry, store: new WorktreeStore(deps.database) });
   return {
     name: 'projects',
     tools: [
@@ -50,6 +55,6 @@ export function createProjectsDomain(deps: ProjectsDeps): ProjectsDomain {
     status: () => ({ registered: registry.count() }),
     resolve: (selector, principal) => registry.resolve(selector, principal),
     isVisible: (project, principal) => registry.isVisible(project, principal),
-    ...projectsAtWork(registry, refs),
+    ...projectsAtWork(registry, refs, worktrees),
   };
 }

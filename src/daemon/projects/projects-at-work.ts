@@ -5,6 +5,7 @@ import type { Principal } from '../kernel/principal.js';
 import type { ProjectRefs } from './project-refs.js';
 import type { FolderCaller } from './reachable-roots.js';
 import { resolvedProject } from './registered-project.js';
+import type { ManagedWorktrees } from './managed-worktrees.js';
 import type { Registry } from './registry.js';
 
 /** The project that a path means, or the work tree that could become one. */
@@ -33,10 +34,11 @@ export interface ProjectsAtWork {
    * @throws CommitFailedError when a new one could not be kept
    */
   projectRef(project: ResolvedProject, principal: Principal): Promise<ProjectRef>;
+  readonly worktrees: Pick<ManagedWorktrees, 'derive' | 'lineageOf' | 'verify'>;
 }
 
 /** The part of the registry that starting work needs. */
-export function projectsAtWork(registry: Registry, refs: ProjectRefs): ProjectsAtWork {
+export function projectsAtWork(registry: Registry, refs: ProjectRefs, worktrees: ManagedWorktrees): ProjectsAtWork {
   return {
     locate: async (path, caller) => {
       const inspected = await registry.inspect(path, caller);
@@ -63,5 +65,6 @@ export function projectsAtWork(registry: Registry, refs: ProjectRefs): ProjectsA
     },
     projectRef: ({ id, rootFingerprint }, principal) =>
       refs.refFor({ projectId: id, rootFingerprint }, principal),
+    worktrees,
   };
 }

@@ -20,3 +20,11 @@ export function reachableRoots(
     (caller.adapter === 'cli' || caller.adapter === 'http');
   return atTheTerminal ? null : [policy.home, ...registered];
 }
+
+/** The folders that may hold a caller's managed worktrees: the same, but never another project. */
+export function worktreeRoots(
+  policy: { readonly allowedRoots: readonly string[] | null; readonly home: string },
+  caller: FolderCaller,
+): readonly string[] | null {
+  return reachableRoots(policy, caller, []);
+}

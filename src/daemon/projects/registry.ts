@@ -129,10 +129,19 @@ export class Registry implements ProjectPort {
     return 'failure' in answer ? answer : { folder: answer.answer };
   }
 
-  /** Inspects a path and registers the folder there. */
-  async register(path: string, request: RegistrationRequest, caller: FolderCaller): Promise<Registration | Refused> {
+  /**
+   * Inspects a path and registers the folder there.
+   *
+   * @param along what else the commit of the registration holds
+   */
+  async register(
+    path: string,
+    request: RegistrationRequest,
+    caller: FolderCaller,
+    along?: (project: RegisteredProject) => void,
+  ): Promise<Registration | Refused> {
     const inspected = await this.inspect(path, caller);
-    return 'failure' in inspected ? inspected : this.registerFolder(inspected.folder, request);
+    return 'failure' in inspected ? inspected : this.registerFolder(inspected.folder, request, along);
   }
 
   /** Makes a folder and registers it. Whether its id is free is checked before anything is made. */
@@ -179,18 +188,30 @@ export class Registry implements ProjectPort {
     });
   }
 
-  private registerFolder(folder: InspectedFolder, request: RegistrationRequest): Promise<Registration | Refused> {
+  private registerFolder(
+    folder: InspectedFolder,
+    request: RegistrationRequest,
+    along?: (project: RegisteredProject) => void,
+  ): Promise<Registration | Refused> {
     return this.changes.run(async () => {
       const found = { path: folder.path, fingerprint: folder.fingerprint as RootFingerprint };
       const plan = planRegistration(request, found, this.deps.store, this.deps.now());
-      if ('failure' in plan || plan.outcome === 'unchanged') return plan;
-      return this.commit(plan.outcome, plan.project);
+      if ('failure' in plan) return plan;
+      if (plan.outcome === 'unchanged' && along === undefined) return plan;
+      return this.commit(plan.outcome, plan.project, along);
     });
   }
 
-  private async commit(outcome: 'registered' | 'updated', project: RegisteredProject): Promise<Registration | Refused> {
+  private async commit(
+    outcome: Registration['outcome'],
+    project: RegisteredProject,
+    along?: (project: RegisteredProject) => void,
+  ): Promise<Registration | Refused> {
     try {
-      await this.deps.commits.enqueue(() => this.deps.store.put(project));
+      await this.deps.commits.enqueue(() => {
+        if (outcome !== 'unchanged') this.deps.store.put(project);
+        along?.(project);
+      });
       return { outcome, project };
     } catch (error) {
       if (!(error instanceof CommitFailedError)) throw error;

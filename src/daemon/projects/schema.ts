@@ -33,5 +33,21 @@ export const projectsSchema: DomainSchema = {
        PRIMARY KEY (principal_key, number),
        UNIQUE (principal_key, project_id, root_fingerprint)
      ) STRICT, WITHOUT ROWID;`,
+    // The lineage of managed worktrees: written whole before anything is made, and kept for ever.
+    `CREATE TABLE managed_worktrees (
+       operation_id TEXT PRIMARY KEY,
+       principal_key TEXT NOT NULL,
+       source_project_id TEXT NOT NULL,
+       source_path TEXT NOT NULL,
+       source_fingerprint TEXT NOT NULL,
+       base_ref TEXT NOT NULL,
+       base_commit TEXT NOT NULL,
+       worktree TEXT NOT NULL,
+       project_id TEXT,
+       state TEXT NOT NULL CHECK (state IN ('begun', 'in_use', 'abandoned')),
+       begun_at INTEGER NOT NULL
+     ) STRICT, WITHOUT ROWID;
+     CREATE INDEX managed_worktrees_project ON managed_worktrees (project_id);
+     CREATE INDEX managed_worktrees_source ON managed_worktrees (source_project_id, state);`,
   ],
 };

@@ -172,12 +172,7 @@ describe('a fresh start', () => {
     expect(house.sessions.counts().retained).toBe(0);
   });
 
-  it('says truthfully that it has no worktrees and no extensions', async () => {
-    expect((await work({ project: 'a', mode: 'worktree', base_ref: 'main' })).output).toMatchObject({
-      error_kind: 'capability_unavailable',
-      state_changed: false,
-    });
-    expect(house.runner.requests).toEqual([]);
+  it('says truthfully that it has no extensions', async () => {
     expect((await work({ project: 'a', include_extension_catalog: true })).output['extensions']).toEqual({
       skills: { status: 'unavailable', reason_code: 'capability_unavailable' },
       plugins: { status: 'unavailable', reason_code: 'capability_unavailable' },
@@ -437,11 +432,14 @@ describe('a start by path', () => {
     expect((await house.call('list_projects', { query: 'fresh' })).output['total_count']).toBe(1);
   });
 
-  it('registers nothing for a worktree, which there is not', async () => {
+  it('registers the source of a worktree as well, and says so when there is no worktree', async () => {
     const repository = await unregisteredRepository('fresh');
-    const result = await work({ client_id: 'local', path: repository, mode: 'worktree' });
-    expect(result.output).toMatchObject({ error_kind: 'capability_unavailable', state_changed: false });
-    expect((await house.call('list_projects', { query: 'fresh' })).output['total_count']).toBe(0);
+    const result = await work({ client_id: 'local', path: repository, mode: 'worktree', base_ref: 'nowhere' });
+    expect(result.output).toMatchObject({
+      error_kind: 'base_ref_resolution_failed',
+      state_changed: true,
+      registered_project: 'agent:local:fresh',
+    });
   });
 
   it('registers nothing for a Session or a recorder, which belong to other projects', async () => {

@@ -84,12 +84,16 @@ async function byPath(
   return { ...registered, source: 'path', permission };
 }
 
-/** The same scope and the same decision as `register_project` (spec 00, decision 64). */
-function mayRegister(decide: DecideRegistration, call: CallContext): PermissionDecision | null {
+/**
+ * The same scope and the same decision as `register_project` (spec 00, decision 64).
+ *
+ * @throws CallRefused
+ */
+export function mayRegister(decide: DecideRegistration, call: CallContext): PermissionDecision | null {
   const missing = missingScope({ kind: 'all', scopes: ['project:write'] }, call.principal.scopes);
   if (missing !== null) {
     refuseCall(
-      failure('insufficient_scope', `this credential lacks the scope ${missing}, which registering that work tree needs`, {
+      failure('insufficient_scope', `this credential lacks the scope ${missing}, which registering a work tree needs`, {
         missing_scope: missing,
         state_changed: false,
       }),

@@ -7,11 +7,12 @@ import type { ProjectsAtWork } from '../../projects/index.js';
 import type { RunnerPort } from '../../runner-link/port.js';
 import type { SessionsDomain, SessionSnapshot, WorkBegun } from '../../sessions/index.js';
 import { continuationFeedback, FRESH_FEEDBACK, STARTUP_EXPLORATION } from '../feedback/continuation-feedback.js';
+import { bootstrapWorktree, refuseSourceSession, type WorktreeForWork } from './bootstrap-worktree.js';
 import { instructionStatus } from './instruction-status.js';
 import { observeProject, type ProjectObservation } from './observe-project.js';
 import type { ObservedInstructions } from './observed-instructions.js';
 import { resolveProject, type DecideRegistration, type ProjectForWork } from './resolve-project.js';
-import { projectMismatch, resumeTarget } from './resume-target.js';
+import { resumeTarget } from './resume-target.js';
 import { bootstrapTelemetry, startupOutput, type StartupFacts } from './startup-output.js';
 import { workSource, type WorkSelection } from './work-source.js';
 
@@ -41,15 +42,39 @@ export async function startWork(deps: StartWorkDeps, selection: WorkRequest, cal
   const instruction = codingInstruction(selection.instruction);
   const resuming =
     selection.session_id === undefined ? null : resumeTarget(deps, selection.session_id, call.principal);
-  if (selection.mode === 'worktree') return { result: refuseWorktree(resuming) };
-  const target = await resolveProject(deps, source, resuming, call);
-  return keepingRegistration(target, async () => {
+  if (selection.mode === 'worktree') refuseSourceSession(deps.projects, resuming);
+  const named = await resolveProject(deps, source, resuming, call);
+  return keepingRegistration(named, async () => {
+    if (selection.mode !== 'worktree') return workOn(deps, { selection, instruction, resuming, target: named, worktree: null }, call);
+    const { target, worktree } = await bootstrapWorktree(deps, named, resuming, selection.base_ref, call);
+    return keepingRegistration(target, () => workOn(deps, { selection, instruction, resuming, target, worktree }, call));
+  });
+}
+
+/** A call whose project is known. */
+interface Work {
+  readonly selection: WorkRequest;
+  readonly instruction: string;
+  readonly resuming: SessionView | null;
+  readonly target: ProjectForWork;
+  /** The managed worktree that the project is, in mode worktree. */
+  readonly worktree: WorktreeForWork | null;
+}
+
+/** Steps 6 to 8. A worktree that gets no Session is left for the next call to take up. */
+async function workOn(deps: StartWorkDeps, work: Work, call: CallContext): Promise<HandlerOutcome> {
+  const { instruction, resuming, target } = work;
+  const derived = work.worktree?.derived ?? null;
+  try {
     const observation = await observeProject(deps.runner, target.project, resuming?.sessionId ?? null, call);
     const before = resuming === null ? null : deps.sessions.snapshot(resuming.sessionId);
-    const begun = await begin(deps, target, resuming, instruction, observation, call);
+    const beginNow = (): ReturnType<typeof begin> => begin(deps, target, resuming, instruction, observation, call);
+    const begun = await (derived === null ? beginNow() : derived.handOver(beginNow));
     if ('failure' in begun) return { result: begun.failure };
-    return answer(deps, { selection, target, observation, before, begun }, call);
-  });
+    return await answer(deps, { ...work, observation, before, begun }, call);
+  } finally {
+    derived?.release();
+  }
 }
 
 /** A registration that was made on the way stands, whatever the rest of the call comes to; a failure says so. */
@@ -62,7 +87,7 @@ async function keepingRegistration(
     throw error;
   });
   if (!target.newlyRegistered || outcome.result.success) return outcome;
-  const output = { ...outcome.result.output, state_changed: true, registered_project: target.project.id };
+  const output = { registered_project: target.project.id, ...outcome.result.output, state_changed: true };
   return { ...outcome, result: { ...outcome.result, output } };
 }
 
@@ -78,15 +103,6 @@ function codingInstruction(given: string): string {
       { state_changed: false },
     ),
   );
-}
-
-/** A managed worktree is a project of its own, so the source's Session can never be resumed on it. */
-function refuseWorktree(resuming: SessionView | null): Failure {
-  if (resuming !== null) return projectMismatch('session', resuming.project, null);
-  return failure('capability_unavailable', 'managed worktrees are not available; use mode checkout', {
-    capability: 'managed_worktree',
-    state_changed: false,
-  });
 }
 
 /** Step 7: the Session, or its resumption, and the instruction, in one commit. */
@@ -117,9 +133,7 @@ function begin(
   });
 }
 
-interface Begun {
-  readonly selection: WorkRequest;
-  readonly target: ProjectForWork;
+interface Begun extends Work {
   readonly observation: ProjectObservation;
   readonly before: SessionSnapshot | null;
   readonly begun: WorkBegun;
@@ -168,6 +182,7 @@ async function startupFacts(deps: StartWorkDeps, work: Begun, call: CallContext)
     begun,
     resumed: before !== null,
     target,
+    worktree: work.worktree,
     observation,
     instructionStatus: status,
     sessionRef: deps.sessions.refFor(sessionId, call.principal),

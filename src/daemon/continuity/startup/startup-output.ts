@@ -5,6 +5,7 @@ import type { TelemetryFacts } from '../../kernel/telemetry-facts.js';
 import type { WorkBegun } from '../../sessions/index.js';
 import { jobsBlock } from '../feedback/continuation-feedback.js';
 import { gitView, workspaceStatus } from '../workspace-view.js';
+import type { WorktreeForWork } from './bootstrap-worktree.js';
 import type { InstructionStatus } from './instruction-status.js';
 import type { ProjectObservation } from './observe-project.js';
 import type { ProjectForWork } from './resolve-project.js';
@@ -14,6 +15,7 @@ export interface StartupFacts {
   readonly begun: WorkBegun;
   readonly resumed: boolean;
   readonly target: ProjectForWork;
+  readonly worktree: WorktreeForWork | null;
   readonly observation: ProjectObservation;
   readonly instructionStatus: InstructionStatus;
   readonly sessionRef: string | null;
@@ -49,6 +51,16 @@ export const startupOutputSchema = z.object({
     .optional(),
   project_resolution: z
     .looseObject({ source: z.enum(['session', 'path']), newly_registered: z.boolean(), path: z.string() })
+    .optional(),
+  worktree: z
+    .looseObject({
+      outcome: z.enum(['managed_worktree_created', 'managed_worktree_recovered']).optional(),
+      path: z.string(),
+      operation_id: z.string(),
+      source_project: z.string(),
+      base_ref: z.string(),
+      base_commit: z.string(),
+    })
     .optional(),
   jobs: z.looseObject({}).optional(),
   extensions: z.looseObject({}).optional(),
@@ -109,6 +121,7 @@ export function startupOutput(facts: StartupFacts): JsonObject {
         }
       : {}),
     ...(target.source === 'project' ? {} : { project_resolution: resolutionBlock(target) }),
+    ...(facts.worktree === null ? {} : { worktree: worktreeBlock(facts.worktree, target) }),
     ...(jobs.status === 'unavailable' || jobs.activeCount > 0 ? { jobs: jobsBlock(jobs) } : {}),
     ...(facts.includeExtensionCatalog ? { extensions: NO_EXTENSIONS } : {}),
     ...(blockers.length === 0 ? {} : { blockers }),
@@ -157,15 +170,30 @@ function resolutionBlock({ source, newlyRegistered, project, permission }: Proje
   };
 }
 
+/** What the worktree comes from; of a new one also what its source did not give it. */
+function worktreeBlock({ lineage, derived }: WorktreeForWork, { permission }: ProjectForWork): JsonObject {
+  return {
+    ...(derived === null ? {} : { outcome: derived.outcome }),
+    path: lineage.worktree,
+    operation_id: lineage.operationId,
+    source_project: lineage.sourceProjectId,
+    base_ref: lineage.baseRef,
+    base_commit: lineage.baseCommit,
+    ...(derived === null ? {} : { source: { ...derived.source }, include: { ...derived.include } }),
+    ...(derived === null || permission === null ? {} : { permission: { ...permission } }),
+  };
+}
+
 function blockersOf(observation: ProjectObservation): readonly string[] {
   return observedGit(observation)?.conflicted === true ? ['workspace_conflicts'] : [];
 }
 
-function warningsOf({ observation, instructionStatus }: StartupFacts): readonly string[] {
+function warningsOf({ observation, instructionStatus, worktree }: StartupFacts): readonly string[] {
   const { workspace, instructions, jobs } = observation;
   const git = observedGit(observation);
   return [
     ...('unavailable' in workspace ? ['workspace_observation_failed'] : []),
+    ...(worktree?.derived?.source.dirty === true ? ['source_changes_not_in_worktree'] : []),
     ...(git === null || git.operation === null ? [] : [`git_operation_in_progress:${git.operation}`]),
     ...(instructionStatus === 'unavailable' ? ['instructions_unavailable'] : []),
     ...(instructions !== null && instructions.unreadable > 0 && instructions.sources.length > 0

@@ -15,7 +15,7 @@ const input = z
       .optional()
       .meta({ description: 'An absolute folder: its project, or the Git work tree around it, which is then registered' }),
     session_id: sessionSelector.optional(),
-    mode: z.enum(['checkout', 'worktree']).optional().meta({ description: 'checkout works in the project itself' }),
+    mode: z.enum(['checkout', 'worktree']).optional().meta({ description: 'checkout works in the project itself; worktree in a new Git worktree of it' }),
     base_ref: z.string().min(1).optional().meta({ description: 'With mode worktree: the commit to start from' }),
     guidance_profile: z.enum(['direct', 'host_code_mode']).optional(),
     include_extension_catalog: z.boolean().optional(),
@@ -34,7 +34,8 @@ export function workOnProject(deps: StartWorkDeps): Tool {
       summary: 'Starts a coding task on a project, or resumes exactly the Session that session_id names.',
       description:
         'Give one source: project; or client_id with path; or neither with session_id, whose own project is taken then. ' +
-        'Without session_id every call starts a new Session. base_ref belongs to mode worktree.',
+        'Without session_id every call starts a new Session. Mode worktree makes and registers a detached Git worktree at ' +
+        'base_ref (HEAD when left out); the path of one that was made so resumes it instead. Closing removes nothing.',
       category: 'workflow',
       visibility: 'model_visible',
       effect: 'mutate',
