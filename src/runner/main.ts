@@ -4,7 +4,7 @@ import process from 'node:process';
 import { runnerLaunchSchema, type RunnerLaunch } from '../protocol/runner/launch.js';
 import { VERSION } from '../protocol/version.js';
 import { createCheckpointServices } from './checkpoints/index.js';
-import { createFilesServices } from './files/index.js';
+import { createFilesServices, EditJournal, settleEdits } from './files/index.js';
 import { createGitServices } from './git/index.js';
 import { createExecutionServices } from './jobs/index.js';
 import { createProjectServices } from './project/index.js';
@@ -47,6 +47,11 @@ function placesForFileWork(poolSize: string | undefined): number {
   return Math.max(1, (Number(poolSize) || NODE_POOL_SIZE) - 2);
 }
 
+/** Where a life of a Runner keeps the journal of its edits. */
+function journalFolder(lifeFolder: string): string {
+  return join(lifeFolder, 'edits');
+}
+
 async function run(): Promise<void> {
   const launch = launchArgument();
   // The Runner is started under a tight mask; what children make is the user's, not ours.
@@ -63,7 +68,12 @@ async function run(): Promise<void> {
     maxConcurrentJobs: launch.max_concurrent_jobs,
     spoolMaxBytes: launch.spool_max_bytes,
     onUmask: (umask) => void process.umask(umask),
-    onDeadLife: async (folder, sameBoot) => void lostShells.push(...(await endLeftShells(folder, sameBoot, Date.now()))),
+    onDeadLife: async (folder, sameBoot) => {
+      // Edits first: what a shell left may be waited for.
+      const settled = await settleEdits(journalFolder(folder));
+      if (settled.finished + settled.undone > 0) log({ event: 'edits_settled', ...settled });
+      lostShells.push(...(await endLeftShells(folder, sameBoot, Date.now())));
+    },
     onFault,
   });
   const shells = await createShellServices({
@@ -75,12 +85,13 @@ async function run(): Promise<void> {
   });
   const environment = (): ReturnType<typeof execution.environment> => execution.environment();
   const turns = new Turns();
+  const journal = new EditJournal(journalFolder(execution.folder));
   const server = await serveRunner({
     services: [
       ...execution.services,
       ...shells.services,
       ...createProjectServices({ environment }),
-      ...createFilesServices({ places: placesForFileWork(poolSize), turns }),
+      ...createFilesServices({ places: placesForFileWork(poolSize), turns, journal, settled: execution.recovered }),
       ...createGitServices({ environment, turns }),
       ...createCheckpointServices({
         folder: join(launch.state_folder, 'checkpoints'),
@@ -102,7 +113,7 @@ async function run(): Promise<void> {
     },
     activity: () => ({ activeJobs: execution.activeJobs(), openShells: shells.openShells() }),
     shutdown: async () => {
-      await shells.shutdown();
+      await Promise.all([shells.shutdown(), journal.idle()]);
       return execution.shutdown();
     },
     onFault: ({ method, error }) => log({ event: 'fault', method, error: reasonOf(error) }),

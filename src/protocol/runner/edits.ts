@@ -16,7 +16,8 @@ export const MAX_EDITS = 20;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-function text(description: string): z.ZodString {
+/** Text that goes into a file. */
+export function fileText(description: string): z.ZodString {
   return z
     .string()
     .refine((value) => Buffer.byteLength(value) <= MAX_EDIT_FIELD_BYTES, 'is longer than 512 KiB')
@@ -40,14 +41,14 @@ const occurrence = z
   .optional()
   .meta({ description: 'Which match, counted over the whole file from 1' });
 
-const needle = (description: string): z.ZodString => text(description).min(1);
+const needle = (description: string): z.ZodString => fileText(description).min(1);
 
 export const exactEditSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('replace_exact'),
       old_text: needle('Text that stands in the file exactly so'),
-      new_text: text('What takes its place').default(''),
+      new_text: fileText('What takes its place').default(''),
       occurrence,
       line_scope: lineScope,
       expected_match_count: z
@@ -70,14 +71,14 @@ export const exactEditSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('insert_before'),
     anchor_text: needle('Text that stands in the file exactly so'),
-    new_text: text('What is inserted'),
+    new_text: fileText('What is inserted'),
     occurrence,
     line_scope: lineScope,
   }),
   z.strictObject({
     kind: z.literal('insert_after'),
     anchor_text: needle('Text that stands in the file exactly so'),
-    new_text: text('What is inserted'),
+    new_text: fileText('What is inserted'),
     occurrence,
     line_scope: lineScope,
   }),
@@ -86,7 +87,7 @@ export const exactEditSchema = z.discriminatedUnion('kind', [
       kind: z.literal('replace_range'),
       start_line: line,
       end_line: line,
-      new_text: text('Lines that take the place of these lines; empty deletes them'),
+      new_text: fileText('Lines that take the place of these lines; empty deletes them'),
     })
     .refine((edit) => edit.start_line <= edit.end_line, 'ends before it starts'),
 ]);
@@ -105,7 +106,7 @@ export const fileChangeSchema = z.discriminatedUnion('kind', [
         change.expected_read_revision !== undefined || change.edits.every((edit) => edit.kind !== 'replace_range'),
       'replace_range needs expected_read_revision: line numbers mean nothing without their snapshot',
     ),
-  z.strictObject({ kind: z.literal('create'), path, content: text('The whole new file') }),
+  z.strictObject({ kind: z.literal('create'), path, content: fileText('The whole new file') }),
   z.strictObject({ kind: z.literal('delete'), path, expected_read_revision: guard }),
   z.strictObject({ kind: z.literal('rename'), path, to_path: path, expected_read_revision: guard }),
 ]);
@@ -133,8 +134,34 @@ export const editedFileSchema = z.strictObject({
   /** The guard for the next edit of the file; null when it is gone. */
   read_revision: readRevisionSchema.nullable(),
   changed: z.boolean(),
+  /** The change as hunks of a unified diff, where it was asked for and is not too long; else left out. */
+  diff: z.string().optional(),
 });
 export type EditedFile = z.infer<typeof editedFileSchema>;
+
+/** The most bytes of a patch or a diff, and of a file that is written whole. */
+export const MAX_PATCH_BYTES = 262_144;
+export const MAX_WRITTEN_BYTES = 256 * 1024;
+
+/**
+ * How the lines of a patch find theirs in a file (spec 04 §7.6):
+ * - `unique`: the first of four tiers that finds any must find one alone;
+ * - `exact_unique`: the exact tier only, and one alone;
+ * - `first_match`: the first one of the first tier that finds any.
+ */
+export const MATCHING_MODES = ['unique', 'exact_unique', 'first_match'] as const;
+export type MatchingMode = (typeof MATCHING_MODES)[number];
+
+const batch = { root: projectRootSchema, project: z.string() };
+
+const editResult = z.strictObject({
+  /** Whether the files differ, or would after a dry run. */
+  would_change: z.boolean(),
+  /** Changes that were written. */
+  applied_count: z.number().int().nonnegative(),
+  files: z.array(editedFileSchema),
+});
+export type EditResult = z.infer<typeof editResult>;
 
 /**
  * Applies a batch of changes as one: every file is checked before the first is
@@ -143,18 +170,56 @@ export type EditedFile = z.infer<typeof editedFileSchema>;
 export const editFilesMethod = runnerMethod({
   name: 'files/edit',
   params: z.strictObject({
-    root: projectRootSchema,
-    project: z.string(),
+    ...batch,
     changes: z.array(fileChangeSchema).min(1).max(MAX_CHANGES),
     dry_run: z.boolean(),
+    include_diff: z.boolean(),
   }),
-  result: z.strictObject({
-    /** Whether the files differ, or would after a dry run. */
-    would_change: z.boolean(),
-    /** Changes that were written. */
-    applied_count: z.number().int().nonnegative(),
-    files: z.array(editedFileSchema),
+  result: editResult,
+  note: z.never(),
+  effectful: true,
+});
+
+/** Applies a patch of the `*** Begin Patch` format as one batch. */
+export const applyPatchMethod = runnerMethod({
+  name: 'files/apply_patch',
+  params: z.strictObject({
+    ...batch,
+    patch: z.string(),
+    matching_mode: z.enum(MATCHING_MODES),
+    dry_run: z.boolean(),
+    include_diff: z.boolean(),
   }),
+  result: editResult,
+  note: z.never(),
+  effectful: true,
+});
+
+/** Applies a unified diff as one batch, each hunk exactly where it says. */
+export const applyDiffMethod = runnerMethod({
+  name: 'files/apply_diff',
+  params: z.strictObject({
+    ...batch,
+    diff: z.string(),
+    /** False lets `target` and `node_modules` through; secrets and `.git` never pass. */
+    deny_sensitive_paths: z.boolean(),
+  }),
+  result: editResult,
+  note: z.never(),
+  effectful: true,
+});
+
+/** Writes one whole file. */
+export const writeFileMethod = runnerMethod({
+  name: 'files/write',
+  params: z.strictObject({
+    ...batch,
+    path,
+    content: z.string(),
+    /** The snapshot that is overwritten; left out for a new file. */
+    expected_read_revision: readRevisionSchema.optional(),
+  }),
+  result: editResult,
   note: z.never(),
   effectful: true,
 });

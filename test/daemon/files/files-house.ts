@@ -14,6 +14,7 @@ import { createFilesServices } from '../../../src/runner/files/index.js';
 import { createGitServices } from '../../../src/runner/git/index.js';
 import { createSearchServices } from '../../../src/runner/search/index.js';
 import { Turns } from '../../../src/runner/turns.js';
+import { testJournal } from '../../runner/files/test-journal.js';
 import { principal, session } from '../kernel/kernel-fixture.js';
 import type { TemporaryProject } from '../../runner/temporary-project.js';
 
@@ -47,7 +48,7 @@ export function filesHouse(project: TemporaryProject, options: HouseOptions = {}
   const environment = (): NodeJS.ProcessEnv => process.env;
   const turns = new Turns();
   const services = [
-    ...createFilesServices({ places: 2, turns }),
+    ...createFilesServices({ places: 2, turns, ...testJournal() }),
     ...createSearchServices({ environment }),
     ...createGitServices({ environment, turns }),
     ...(options.checkpoints === undefined

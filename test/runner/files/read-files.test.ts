@@ -12,11 +12,12 @@ import {
 } from '../../../src/protocol/runner/files.js';
 import { createFilesServices } from '../../../src/runner/files/index.js';
 import { Turns } from '../../../src/runner/turns.js';
+import { testJournal } from './test-journal.js';
 import { asOtherUser } from '../as-other-user.js';
 import { ask, temporaryProject, type TemporaryProject } from '../temporary-project.js';
 
 let project: TemporaryProject;
-const services = createFilesServices({ places: 2, turns: new Turns() });
+const services = createFilesServices({ places: 2, turns: new Turns(), ...testJournal() });
 
 beforeEach(async () => {
   project = await temporaryProject();

@@ -22,7 +22,8 @@ export interface CandidateRange {
   readonly end_line: number;
 }
 
-const MAX_CANDIDATES = 8;
+/** The most candidates that a refusal names. */
+export const MAX_CANDIDATES = 8;
 
 /** How a caller gets past each conflict (spec 04 §7.6). */
 const RECOVERIES: Readonly<Record<ConflictKind, { readonly action: string; readonly isRetrySafe: boolean }>> = {

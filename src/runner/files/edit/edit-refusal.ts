@@ -3,7 +3,8 @@ import type { Refusal } from '../../../protocol/runner/project-root.js';
 import type { Json } from '../../../protocol/tool-result.js';
 import { shown } from '../../confinement/index.js';
 import { refuse } from '../../request.js';
-import { conflictRecovery, type EditConflict } from './conflict.js';
+import { conflictRecovery, MAX_CANDIDATES, plainConflict, type EditConflict } from './conflict.js';
+import type { PatchMisfit } from './patch-misfit.js';
 
 /** Where in the batch a refusal belongs. */
 export interface ChangePlace {
@@ -47,6 +48,42 @@ export function conflictRefusal(conflict: EditConflict, place: ChangePlace, fact
     conflict_recovery: conflictRecovery(conflict) as Json,
     ...(conflict.editIndex === null ? {} : { edit_index: conflict.editIndex }),
     ...(conflict.nearMiss === null ? {} : { near_miss: { ...conflict.nearMiss } }),
+    ...facts,
+  });
+}
+
+/** Refuses a batch over a hunk that does not fit: with positions, never with lines. */
+export function misfitRefusal({ kind, hunkIndex, patchLine, places }: PatchMisfit, at: ChangePlace): Refusal {
+  const ranges = places.slice(0, MAX_CANDIDATES).map((range) => ({ ...range }));
+  const facts = {
+    hunk_index: hunkIndex,
+    ...(patchLine === null ? {} : { patch_line: patchLine }),
+    match_count: places.length,
+    candidate_ranges: ranges,
+    candidates_truncated: places.length > MAX_CANDIDATES,
+  };
+  const hunk = patchLine === null ? `Hunk ${hunkIndex + 1}` : `The hunk at line ${patchLine}`;
+  const file = shown(at.path);
+  if (kind === 'patch_not_applicable') {
+    const elsewhere = places.length === 0 ? 'nor anywhere else' : `but ${places.length === 1 ? 'once' : `${places.length} times`} elsewhere`;
+    return refuseChange(kind, `${hunk}: what it takes away does not stand in ${file} where it says, ${elsewhere}; read the file and make the diff anew.`, at, facts);
+  }
+  const problem = {
+    match_not_found: `its lines are not in ${file}; read the file and give what is there`,
+    multiple_matches: `its lines stand ${places.length} times in ${file}; give more of what is around them`,
+    overlapping_edits: `it changes lines of ${file} that an earlier hunk changes; make one hunk of them`,
+  }[kind];
+  const recovery = conflictRecovery({ ...plainConflict(kind, null), matchCount: places.length });
+  return refuseChange(kind, `${hunk}: ${problem}.`, at, {
+    conflict_kind: kind,
+    conflict_recovery: {
+      ...recovery,
+      // A patch has no member that could choose one.
+      occurrence_selector_supported: false,
+      direct_retry_safe: false,
+      candidate_ranges: ranges,
+      candidates_truncated: facts.candidates_truncated,
+    } as Json,
     ...facts,
   });
 }

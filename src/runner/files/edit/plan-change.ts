@@ -19,16 +19,18 @@ import { isRefusal } from '../../request.js';
 import { readRevision } from '../read-revision.js';
 import { snapshotFile } from '../snapshot-file.js';
 import { plainConflict } from './conflict.js';
-import type { NoPlan } from './edit-plan.js';
-import { conflictRefusal, placeRefusal, refuseChange, type ChangePlace } from './edit-refusal.js';
+import type { EditPlan, NoPlan } from './edit-plan.js';
+import { conflictRefusal, misfitRefusal, placeRefusal, refuseChange, type ChangePlace } from './edit-refusal.js';
 import { MAX_EDITED_CHARACTERS, planEdits } from './plan-edits.js';
-import type { PlannedChange, PlannedFile } from './planned-change.js';
+import type { NewContent, PlannedChange, PlannedFile } from './planned-change.js';
 
 /** What planning needs beside the change itself. */
 export interface PlanContext {
   readonly root: VerifiedRoot;
   readonly project: string;
   readonly signal: AbortSignal;
+  /** Protected folders that this batch may change all the same; none when left out. */
+  readonly allowsFolder?: (relative: string) => boolean;
 }
 
 /** Checks one change against the files, and writes nothing. */
@@ -39,12 +41,8 @@ export async function planChange(
 ): Promise<PlannedChange | Refusal> {
   const at: ChangePlace = { changeIndex, path: change.path };
   switch (change.kind) {
-    case 'create': {
-      const place = await newPlace(change.path, at, context);
-      if (isRefusal(place)) return place;
-      const newBytes = Buffer.from(change.content);
-      return { kind: 'create', place, newBytes, newSha256: sha256(newBytes) };
-    }
+    case 'create':
+      return planCreate(change, at, context);
     case 'delete': {
       const file = await plannedFile(change, at, context, null);
       return isRefusal(file) ? file : { kind: 'delete', file };
@@ -52,28 +50,69 @@ export async function planChange(
     case 'rename':
       return planRename(change, at, context);
     case 'edit':
-      return planEdit(change, at, context);
+      return planText(change, at, context, (text) => planEdits(text, change.edits));
   }
 }
 
-async function planEdit(
-  change: Extract<FileChange, { kind: 'edit' }>,
+/** A new file; its path must be free. */
+export async function planCreate(
+  { path, content, isExecutable = false }: { readonly path: string; readonly content: string; readonly isExecutable?: boolean },
   at: ChangePlace,
   context: PlanContext,
 ): Promise<PlannedChange | Refusal> {
-  const file = await plannedFile(change, at, context, MAX_EDITED_CHARACTERS);
+  const place = await newPlace(path, at, context);
+  return isRefusal(place) ? place : { kind: 'create', place, isExecutable, ...newContent(content) };
+}
+
+/** What a change of a file's text is about. */
+export interface TextTarget {
+  readonly path: string;
+  readonly expected_read_revision?: number | undefined;
+  /** Where the file moves as well. */
+  readonly to_path?: string | undefined;
+}
+
+/** A file whose text becomes another one by a rule over its snapshot. */
+export async function planText(
+  target: TextTarget,
+  at: ChangePlace,
+  context: PlanContext,
+  rule: (text: string) => EditPlan,
+): Promise<PlannedChange | Refusal> {
+  const { to_path: toPath } = target;
+  const file = await plannedFile({ ...target, kind: toPath === undefined ? 'edit' : 'rename' }, at, context, MAX_EDITED_CHARACTERS);
   if (isRefusal(file)) return file;
   if (!isUtf8(file.bytes)) {
     return refuseChange('not_utf8', `${shown(at.path)} is no UTF-8 text and takes no exact edits.`, at);
   }
-  const plan = planEdits(file.bytes.toString('utf8'), change.edits);
+  const oldText = file.bytes.toString('utf8');
+  const plan = rule(oldText);
   if (!('text' in plan)) return noPlanRefusal(plan, at);
-  const newBytes = Buffer.from(plan.text);
   const { bytes: _, ...planned } = file;
-  return { kind: 'edit', file: planned, newBytes, newSha256: sha256(newBytes) };
+  const content = { ...newContent(plan.text), oldText };
+  if (toPath === undefined) return { kind: 'edit', file: planned, ...content };
+  const to = await newPlace(toPath, at, context);
+  if (isRefusal(to)) return to;
+  return { kind: 'rename', file: planned, to, isSameFile: false, content: content.newSha256 === file.sha256 ? null : content };
+}
+
+/** A whole file in the place of the snapshot that its guard names; it may hold anything, text or not. */
+export async function planWhole(
+  target: TextTarget & { readonly content: string },
+  at: ChangePlace,
+  context: PlanContext,
+): Promise<PlannedChange | Refusal> {
+  const file = await plannedFile({ ...target, kind: 'edit' }, at, context, null);
+  return isRefusal(file) ? file : { kind: 'edit', file, oldText: '', ...newContent(target.content) };
+}
+
+function newContent(text: string): NewContent {
+  const newBytes = Buffer.from(text);
+  return { newBytes, newSha256: createHash('sha256').update(newBytes).digest('hex') };
 }
 
 function noPlanRefusal(plan: NoPlan, at: ChangePlace): Refusal {
+  if ('misfit' in plan) return misfitRefusal(plan.misfit, at);
   if ('conflict' in plan) return conflictRefusal(plan.conflict, at);
   if ('invalid' in plan) {
     const { editIndex, problem } = plan.invalid;
@@ -92,7 +131,7 @@ async function planRename(
   const file = await plannedFile(change, at, context, null);
   if (isRefusal(file)) return file;
   const to = await newPlace(change.to_path, at, context);
-  if (!isRefusal(to)) return { kind: 'rename', file, to, isSameFile: false };
+  if (!isRefusal(to)) return { kind: 'rename', file, to, isSameFile: false, content: null };
   return to.refused.error_kind === 'already_exists' ? ((await caseOnlyRename(change, file, context)) ?? to) : to;
 }
 
@@ -112,7 +151,7 @@ async function caseOnlyRename(
     realRelative: join(dirname(existing.realRelative), newName),
     missingParents: [],
   };
-  return { kind: 'rename', file, to, isSameFile: true };
+  return { kind: 'rename', file, to, isSameFile: true, content: null };
 }
 
 /**
@@ -120,14 +159,14 @@ async function caseOnlyRename(
  * its guard holds. An edit follows a link inside the project; delete and rename take none.
  */
 async function plannedFile(
-  change: Exclude<FileChange, { kind: 'create' }>,
+  change: TextTarget & { readonly kind: 'edit' | 'delete' | 'rename' },
   at: ChangePlace,
   context: PlanContext,
   keepBytes: number | null,
 ): Promise<(PlannedFile & { readonly bytes: Buffer }) | Refusal> {
   const place = await resolveInside(context.root, change.path);
   // The name alone protects a path, whether or not there is anything.
-  const denied = protectedRefusal(change.path, isRefusal(place) ? null : place, at);
+  const denied = protectedRefusal(change.path, isRefusal(place) ? null : place, at, context);
   if (denied !== null) return denied;
   if (isRefusal(place)) return placeRefusal(place, at);
   if (change.kind !== 'edit' && place.relative !== place.realRelative && (await isLink(context.root, place))) {
@@ -160,14 +199,24 @@ async function unwritableRefusal(place: InsideRoot, at: ChangePlace): Promise<Re
 
 async function newPlace(path: string, at: ChangePlace, context: PlanContext): Promise<NewInsideRoot | Refusal> {
   const place = await resolveNewInside(context.root, path);
-  const denied = protectedRefusal(path, isRefusal(place) ? null : place, at);
+  const denied = protectedRefusal(path, isRefusal(place) ? null : place, at, context);
   if (denied !== null) return denied;
   return isRefusal(place) ? placeRefusal(place, at) : place;
 }
 
-function protectedRefusal(path: string, place: InsideRoot | null, at: ChangePlace): Refusal | null {
-  const protection = pathProtection(path) ?? (place === null ? null : pathProtection(place.realRelative));
-  if (protection === null) return null;
+function protectedRefusal(
+  path: string,
+  place: InsideRoot | null,
+  at: ChangePlace,
+  { allowsFolder }: PlanContext,
+): Refusal | null {
+  const names = place === null ? [path] : [path, place.realRelative];
+  const protections = names.map((name) => {
+    const protection = pathProtection(name);
+    return protection === 'bulk' && allowsFolder?.(name) === true ? null : protection;
+  });
+  const protection = protections.find((one) => one === 'secret') ?? protections.find((one) => one !== null);
+  if (protection === undefined) return null;
   return refuseChange('policy_rejected', `${shown(path)} is protected by its name and is not edited.`, at, {
     reason_code: `${protection}_path`,
   });
@@ -176,8 +225,3 @@ function protectedRefusal(path: string, place: InsideRoot | null, at: ChangePlac
 async function isLink(root: VerifiedRoot, place: InsideRoot): Promise<boolean> {
   return (await lstat(`${root.path}/${place.relative}`)).isSymbolicLink();
 }
-
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-

@@ -8,10 +8,22 @@ export interface PlannedFile {
   readonly status: BigIntStats;
 }
 
+/** What a file will hold. */
+export interface NewContent {
+  readonly newBytes: Buffer;
+  /** Lower hex. */
+  readonly newSha256: string;
+}
+
 /** A change that was checked against the files and only waits to be written. */
 export type PlannedChange =
-  | { readonly kind: 'edit'; readonly file: PlannedFile; readonly newBytes: Buffer; readonly newSha256: string }
-  | { readonly kind: 'create'; readonly place: NewInsideRoot; readonly newBytes: Buffer; readonly newSha256: string }
+  | (NewContent & {
+      readonly kind: 'edit';
+      readonly file: PlannedFile;
+      /** What the file holds now. */
+      readonly oldText: string;
+    })
+  | (NewContent & { readonly kind: 'create'; readonly place: NewInsideRoot; readonly isExecutable: boolean })
   | { readonly kind: 'delete'; readonly file: PlannedFile }
   | {
       readonly kind: 'rename';
@@ -19,6 +31,8 @@ export type PlannedChange =
       readonly to: NewInsideRoot;
       /** Both names lead to the same file: the file system ignores case. */
       readonly isSameFile: boolean;
+      /** Null when the file itself moves; else it is replaced by one that holds this, under the new name. */
+      readonly content: (NewContent & { readonly oldText: string }) | null;
     };
 
 /** Whether a change would leave its file as it is. */

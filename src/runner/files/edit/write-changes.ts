@@ -1,8 +1,12 @@
-import { lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { copyToFreeName, moveToFreeName, tryLink } from './move-file.js';
-import { isNoChange, isSameState, type PlannedChange, type PlannedFile } from './planned-change.js';
-import { siblingName, writeDurably } from './write-sibling.js';
+import { batchRecord, type BatchRecord, type BatchStep, type StagedMarks } from './batch-record.js';
+import type { EditJournal, OpenBatch } from './edit-journal.js';
+import type { FileMark } from './file-mark.js';
+import { moveToFreeName, tryLink } from './move-file.js';
+import { isSameState, type PlannedChange, type PlannedFile } from './planned-change.js';
+import { tidyBatch, undoBatch } from './undo-batch.js';
+import { writeDurably } from './write-sibling.js';
 
 /** How writing a batch ended. */
 export type WriteOutcome =
@@ -16,84 +20,96 @@ export type WriteOutcome =
       readonly rollbackComplete: boolean;
     };
 
+/** Called after each thing that was done to the file system: where a process might die. */
+export type Reached = () => void | Promise<void>;
+
 /** Thrown where a file changed between planning and writing. */
 class Stale extends Error {}
 
 /**
- * Writes a batch of planned changes as one. New content is first written beside its
- * place and flushed, so that a full disk shows before anything is replaced; then each
- * change is one rename, with the way back kept until the last one is done.
+ * Writes a batch of planned changes as one. The journal is told first, so that a Runner
+ * that dies leaves nothing half done. New content is then written beside its place and
+ * flushed, so that a full disk shows before anything is replaced; then each change is
+ * one rename, with the old file kept until the last one is done.
  */
-export async function writeChanges(changes: readonly PlannedChange[]): Promise<WriteOutcome> {
-  const transaction = new Transaction();
-  let at = 0;
+export async function writeChanges(
+  changes: readonly PlannedChange[],
+  journal: EditJournal,
+  reached: Reached = () => undefined,
+): Promise<WriteOutcome> {
+  const record = batchRecord(changes);
+  let batch: OpenBatch;
   try {
-    const staged: (string | null)[] = [];
-    for (at = 0; at < changes.length; at += 1) staged.push(await stage(changes[at], transaction));
-    for (at = 0; at < changes.length; at += 1) await commit(changes[at], staged[at] ?? null, transaction);
+    batch = await journal.begin(record);
   } catch (error) {
-    const rollbackComplete = await transaction.rollBack();
-    const cause = error instanceof Stale ? 'stale' : (error as NodeJS.ErrnoException);
-    return { written: false, changeIndex: at, cause, rollbackComplete };
+    return { written: false, changeIndex: 0, cause: error as NodeJS.ErrnoException, rollbackComplete: true };
   }
-  await transaction.finish();
+  await reached();
+  const writing = new BatchWriting(changes, record, reached);
+  try {
+    await batch.staged(await writing.stage());
+    await reached();
+    await writing.commit();
+    await writing.flushFolders();
+    await batch.committed();
+  } catch (error) {
+    const rollbackComplete = await writing.takeBack();
+    await batch.close();
+    const cause = error instanceof Stale ? 'stale' : (error as NodeJS.ErrnoException);
+    return { written: false, changeIndex: writing.at, cause, rollbackComplete };
+  }
+  await reached();
+  await tidyBatch(record);
+  await reached();
+  await batch.close();
   return { written: true };
 }
 
-/** The ways back of what was done so far, and what is left to tidy when all is done. */
-class Transaction {
-  private readonly undos: (() => Promise<void>)[] = [];
-  private readonly leftovers: string[] = [];
-  private readonly folders = new Set<string>();
+/** One batch on its way to the disk. */
+class BatchWriting {
+  /** The change that is being worked on. */
+  at = 0;
+  private readonly marks: StagedMarks = [];
+  private readonly madeFolders: string[] = [];
 
-  onRollBack(undo: () => Promise<void>): void {
-    this.undos.push(undo);
-  }
+  constructor(
+    private readonly changes: readonly PlannedChange[],
+    private readonly record: BatchRecord,
+    private readonly reached: Reached,
+  ) {}
 
-  /** A file that is of no use once the batch is written. */
-  leave(path: string): void {
-    this.leftovers.push(path);
-  }
-
-  /** A folder whose entries the batch changes. */
-  touch(path: string): void {
-    this.folders.add(dirname(path));
-  }
-
-  /** Makes a folder unless it is there by now; only what was made is taken back. */
-  async makeFolder(path: string): Promise<void> {
-    try {
-      await mkdir(path);
-    } catch (error) {
-      // Another change of the batch, or somebody else, made it meanwhile.
-      if ((await lstat(path)).isDirectory()) return;
-      throw error;
+  /** Writes everything new beside its place. */
+  async stage(): Promise<StagedMarks> {
+    for (this.at = 0; this.at < this.changes.length; this.at += 1) {
+      const [change, step] = [this.changes[this.at], this.record.steps[this.at]];
+      this.marks.push(change === undefined || step === undefined || step === null ? null : await this.stageOne(change, step));
     }
-    this.touch(path);
-    this.onRollBack(() => rmdir(path));
+    return this.marks;
+  }
+
+  async commit(): Promise<void> {
+    for (this.at = 0; this.at < this.changes.length; this.at += 1) {
+      const [change, step] = [this.changes[this.at], this.record.steps[this.at]];
+      if (change === undefined || step === undefined || step === null) continue;
+      if (change.kind !== 'create') await requireSameState(change.file);
+      await this.commitOne(step);
+      await this.reached();
+    }
   }
 
   /** @returns whether everything is as it was */
-  async rollBack(): Promise<boolean> {
-    let isComplete = true;
-    for (const undo of this.undos.reverse()) {
-      try {
-        await undo();
-      } catch {
-        isComplete = false;
-      }
-    }
+  async takeBack(): Promise<boolean> {
+    const left = await undoBatch(this.record, this.marks, this.madeFolders);
     await this.flushFolders();
-    return isComplete;
+    return left === 0;
   }
 
-  async finish(): Promise<void> {
-    for (const path of this.leftovers) await unlink(path).catch(ignore);
-    await this.flushFolders();
-  }
-
-  private async flushFolders(): Promise<void> {
-    for (const folder of this.folders) {
+  /** Puts the changed entries of folders on the disk. */
+  async flushFolders(): Promise<void> {
+    const folders = this.record.steps.flatMap((step) =>
+      step === null ? [] : [dirname(step.path), ...('to' in step ? [dirname(step.to)] : [])],
+    );
+    for (const folder of new Set([...folders, ...this.madeFolders.map(dirname)])) {
       try {
         const handle = await open(folder, 'r');
         await handle.sync().finally(() => handle.close());
@@ -102,39 +118,51 @@ class Transaction {
       }
     }
   }
-}
 
-/** Writes what a change brings beside its place; gives back where, or null when it brings nothing. */
-async function stage(change: PlannedChange | undefined, transaction: Transaction): Promise<string | null> {
-  if (change === undefined || change.kind === 'delete' || isNoChange(change)) return null;
-  if (change.kind !== 'edit') {
-    const place = change.kind === 'create' ? change.place : change.to;
-    for (const folder of place.missingParents) await transaction.makeFolder(folder);
+  private async stageOne(change: PlannedChange, step: BatchStep): Promise<FileMark | null> {
+    const place = change.kind === 'create' ? change.place : change.kind === 'rename' ? change.to : null;
+    for (const folder of place?.missingParents ?? []) await this.makeFolder(folder);
+    if (!('staged' in step)) return null;
+    const content = change.kind === 'rename' ? change.content : change.kind === 'delete' ? null : change;
+    if (content === null) return null;
+    const isNew = change.kind === 'create';
+    const mark = await writeDurably(step.staged, content.newBytes, isNew ? null : change.file.status, isNew && change.isExecutable);
+    await this.reached();
+    return mark;
   }
-  if (change.kind === 'rename') return null;
-  const path = change.kind === 'edit' ? change.file.place.path : change.place.path;
-  const sibling = siblingName(path);
-  transaction.onRollBack(() => unlink(sibling).catch(unlessMissing));
-  await writeDurably(sibling, change.newBytes, change.kind === 'edit' ? change.file.status : null);
-  return sibling;
-}
 
-async function commit(change: PlannedChange | undefined, staged: string | null, transaction: Transaction): Promise<void> {
-  if (change === undefined || isNoChange(change)) return;
-  if (change.kind === 'create') {
-    const target = change.place.path;
-    await copyToFreeName(staged ?? '', target);
-    transaction.onRollBack(() => unlink(target));
-    transaction.leave(staged ?? '');
-    transaction.touch(target);
-    return;
+  /** Makes a folder unless it is there by now; only what was made is taken back. */
+  private async makeFolder(path: string): Promise<void> {
+    try {
+      await mkdir(path);
+    } catch (error) {
+      // Another change of the batch, or somebody else, made it meanwhile.
+      if ((await lstat(path)).isDirectory()) return;
+      throw error;
+    }
+    this.madeFolders.push(path);
+    await this.reached();
   }
-  const path = change.file.place.path;
-  await requireSameState(change.file);
-  transaction.touch(path);
-  if (change.kind === 'edit') await replaceFile(path, staged ?? '', transaction);
-  else if (change.kind === 'delete') await setAside(path, transaction);
-  else await renameFile(path, change.to.path, change.isSameFile, transaction);
+
+  private async commitOne(step: BatchStep): Promise<void> {
+    switch (step.kind) {
+      case 'create':
+        return moveToFreeName(step.staged, step.path, this.reached);
+      case 'delete':
+        return rename(step.path, step.aside);
+      case 'rename':
+        return step.same_file ? rename(step.path, step.to) : moveToFreeName(step.path, step.to, this.reached);
+      case 'move':
+        await moveToFreeName(step.staged, step.to, this.reached);
+        await this.reached();
+        return rename(step.path, step.aside);
+      case 'edit':
+        // Without hard links the old file steps aside itself; its name is free for a moment.
+        if (!(await tryLink(step.path, step.aside))) await rename(step.path, step.aside);
+        await this.reached();
+        return rename(step.staged, step.path);
+    }
+  }
 }
 
 /** A file that was swapped or written since it was planned on is not touched. */
@@ -145,42 +173,4 @@ async function requireSameState(file: PlannedFile): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   throw new Stale();
-}
-
-/** Puts the staged file in the file's place; the old one keeps a second name as the way back. */
-async function replaceFile(path: string, staged: string, transaction: Transaction): Promise<void> {
-  const aside = siblingName(path);
-  if (!(await tryLink(path, aside))) {
-    // Without hard links the file steps aside itself; its name is free for a moment.
-    await setAside(path, transaction);
-    await rename(staged, path);
-    transaction.onRollBack(() => unlink(path));
-    return;
-  }
-  transaction.onRollBack(() => unlink(aside).catch(unlessMissing));
-  await rename(staged, path);
-  transaction.onRollBack(() => rename(aside, path));
-  transaction.leave(aside);
-}
-
-async function setAside(path: string, transaction: Transaction): Promise<void> {
-  const aside = siblingName(path);
-  await rename(path, aside);
-  transaction.onRollBack(() => moveToFreeName(aside, path));
-  transaction.leave(aside);
-}
-
-async function renameFile(from: string, to: string, isSameFile: boolean, transaction: Transaction): Promise<void> {
-  const move = isSameFile ? rename : moveToFreeName;
-  await move(from, to);
-  transaction.onRollBack(() => move(to, from));
-  transaction.touch(to);
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
-}
-
-function ignore(): void {
-  // What is left over is named so that everybody sees whose it is, and the batch stands.
 }

@@ -8,11 +8,12 @@ import { editFilesMethod } from '../../../../src/protocol/runner/edits.js';
 import { readFilesMethod } from '../../../../src/protocol/runner/files.js';
 import { createFilesServices } from '../../../../src/runner/files/index.js';
 import { Turns } from '../../../../src/runner/turns.js';
+import { testJournal } from '../test-journal.js';
 import { asOtherUser } from '../../as-other-user.js';
 import { ask, rootOf, temporaryProject, type TemporaryProject } from '../../temporary-project.js';
 
 let project: TemporaryProject;
-const services = createFilesServices({ places: 2, turns: new Turns() });
+const services = createFilesServices({ places: 2, turns: new Turns(), ...testJournal() });
 
 beforeEach(async () => {
   project = await temporaryProject();
@@ -20,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => project.remove());
 
 const edit = (changes: unknown[], dry_run = false) =>
-  ask(services, editFilesMethod, { root: project.root, project: 'agent:local:p', changes, dry_run });
+  ask(services, editFilesMethod, { root: project.root, project: 'agent:local:p', changes, dry_run, include_diff: false });
 
 async function applied(changes: unknown[], dryRun = false) {
   const answer = await edit(changes, dryRun);
@@ -264,7 +265,7 @@ describe('files/edit', () => {
 
   it('is cancelled before it writes', async () => {
     await project.write('a.txt', '1');
-    const params = { root: project.root, project: 'p', changes: [replace('a.txt', '1', '2')], dry_run: false };
+    const params = { root: project.root, project: 'p', changes: [replace('a.txt', '1', '2')], dry_run: false, include_diff: false };
     expect(await ask(services, editFilesMethod, params, AbortSignal.abort())).toMatchObject({
       refused: { error_kind: 'cancelled', detail: { state_changed: false } },
     });
