@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/tool-result.js';
 import type { HandlerOutcome } from '../../../src/daemon/kernel/tool.js';
-import { ExecutionHouse, sessionOn, type CallOptions, type DaemonSide } from '../execution/execution-house.js';
+import { ExecutionHouse, projectAt, sessionOn, type CallOptions, type DaemonSide } from '../execution/execution-house.js';
 import { copyFixture, toolchainEnvironment } from './toolchains.js';
 
 const environment = toolchainEnvironment();
@@ -187,6 +187,25 @@ describe('validators on real toolchains', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${tidy}fn spaced() {}\n`);
     expect(validationOf(await call('cargo_fmt', { cwd: 'rust', check: true }))).toMatchObject({ status: 'passed' });
     writeFileSync(file, tidy);
+  });
+
+  it('project_validate: a failing harness of a workspace keeps none of the others from running', async () => {
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(house.projectPath, 'crates', path)), { recursive: true });
+      writeFileSync(join(house.projectPath, 'crates', path), text);
+    };
+    write('Cargo.toml', '[workspace]\nmembers = ["one", "two"]\nresolver = "2"\n');
+    for (const name of ['one', 'two']) {
+      write(`${name}/Cargo.toml`, `[package]\nname = "${name}"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\ndoctest = false\n`);
+      write(`${name}/src/lib.rs`, `#[test]\nfn ${name}_fails() {\n    assert!(false);\n}\n#[test]\nfn passes() {}\n`);
+    }
+    const project = projectAt(join(house.projectPath, 'crates'), 'crates');
+    const { result } = await call('project_validate', { action: 'test', sync_wait_secs: 60 }, { project });
+    expect(result.output['validation']).toMatchObject({
+      counts: { passed: 2, failed: 2, ignored: 0, total: 4 },
+      failed_tests: [{ name: 'one_fails', file: 'one/src/lib.rs', line: 3 }, { name: 'two_fails', file: 'two/src/lib.rs', line: 3 }],
+      diagnostics: [],
+    });
   });
 
   it('go_test: says which subtest failed, where and why; the fix passes with the same target', async () => {

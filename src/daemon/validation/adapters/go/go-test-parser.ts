@@ -5,6 +5,7 @@ import { Findings } from '../../findings.js';
 import type { FailedTest, ParsedOutput } from '../../parsed-output.js';
 import { GoDiagnostics } from './go-diagnostics.js';
 import { readGoEvent, type GoEvent } from './go-event.js';
+import { hintedModules } from './module-hint.js';
 import { PackageTests } from './package-tests.js';
 
 /** What go before 1.24 prints between the events for a package that it could not build. */
@@ -18,6 +19,8 @@ const BUILD_FAILED = /^FAIL\t(\S+)(?: \[(?:build|setup) failed\])?$/;
 class GoTestParser implements OutputParser {
   private readonly findings: Findings;
   private readonly diagnostics: GoDiagnostics;
+  /** Folders of the known modules, relative to the project's root. */
+  private readonly modules: ReadonlyMap<string, string>;
   private readonly packages = new Map<string, PackageTests>();
   private readonly counts = { passed: 0, failed: 0, ignored: 0 };
   private finishedPackages = 0;
@@ -26,6 +29,7 @@ class GoTestParser implements OutputParser {
 
   constructor(private readonly context: ParserContext) {
     this.findings = new Findings(context);
+    this.modules = hintedModules(context.hints);
     this.diagnostics = new GoDiagnostics(this.findings);
   }
 
@@ -114,11 +118,12 @@ class GoTestParser implements OutputParser {
 
   /** A package's folder, relative to the project's root; null where the module is not known. */
   private folderOf(name: string): string | null {
-    const module = this.context.hints['module'];
-    const folder = this.context.hints['module_folder'];
-    if (module === undefined || folder === undefined) return null;
-    if (name === module) return folder;
-    return name.startsWith(`${module}/`) ? posix.join(folder, name.slice(module.length + 1)) : null;
+    // The innermost module that the package's path begins with.
+    for (let module = name; module !== ''; module = module.slice(0, Math.max(0, module.lastIndexOf('/')))) {
+      const folder = this.modules.get(module);
+      if (folder !== undefined) return posix.join(folder, name.slice(module.length + 1));
+    }
+    return null;
   }
 
   private reason(truncated: boolean, cutOff: boolean): EvidenceReasonCode {

@@ -68,6 +68,8 @@ export function cargoCheckRun(request: CargoRequest, selection: CargoSelection, 
 export interface CargoTestChoice {
   readonly filter: string | null;
   readonly noRun: boolean;
+  /** A failing harness does not keep the ones after it from running. */
+  readonly keepsGoing?: boolean;
   readonly minimumTests: number | null;
 }
 
@@ -78,6 +80,7 @@ export function cargoTestRun(request: CargoRequest, selection: CargoSelection, c
     'test',
     ...selectionArgs(selection),
     ...(choice.noRun ? ['--no-run'] : []),
+    ...(choice.keepsGoing === true ? ['--no-fail-fast'] : []),
     ...lockedArgs(locked),
     ...(filter === null ? [] : [filter]),
   ];

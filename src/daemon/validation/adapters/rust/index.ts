@@ -5,7 +5,7 @@ import { cargoCheckRun, cargoFmtRun, cargoTestRun, type CargoSelection } from '.
 import { createCargoTestParser } from './cargo-test-parser.js';
 import { createRustfmtParser } from './rustfmt-parser.js';
 
-/** Rust by cargo: `cargo fmt -- --check`, `cargo check --all-targets`, `cargo test`. */
+/** Rust by cargo: `cargo fmt -- --check`, `cargo check --all-targets`, `cargo test --no-fail-fast`. */
 export const rustAdapter: ValidationAdapter = {
   name: 'rust',
   markers: ['Cargo.toml'],
@@ -28,7 +28,7 @@ function runOf(request: ValidationRequest): ValidatorRun {
     case 'check':
       return cargoCheckRun(cargo, selectionOf(request, true), locked);
     case 'test': {
-      const choice = { filter: request.filter, noRun: false, minimumTests: request.minimumTests };
+      const choice = { filter: request.filter, noRun: false, keepsGoing: true, minimumTests: request.minimumTests };
       return cargoTestRun(cargo, selectionOf(request, false), choice, locked);
     }
   }
