@@ -108,6 +108,8 @@ export const ERROR_KINDS = {
   io_error: 'retry_same',
   invalid_pattern: 'fix_input',
   invalid_glob: 'fix_input',
+  invalid_globs: 'fix_input',
+  list_timeout: 'retry_same',
   search_timeout: 'fix_input',
   search_execution_failed: 'retry_same',
   search_backend_feature_unavailable: 'fix_input',

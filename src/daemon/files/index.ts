@@ -6,7 +6,9 @@ import { applyPatch } from './tools/apply-patch.js';
 import { applyUnifiedDiff } from './tools/apply-unified-diff.js';
 import { editProjectFiles } from './tools/edit-project-files.js';
 import { listProjectFiles } from './tools/list-project-files.js';
+import { listProjectTrackedFiles } from './tools/list-project-tracked-files.js';
 import { readFiles } from './tools/read-files.js';
+import { readProjectOverview } from './tools/read-project-overview.js';
 import { searchProjectTexts } from './tools/search-project-texts.js';
 import { writeProjectFile } from './tools/write-project-file.js';
 
@@ -29,7 +31,9 @@ export function createFilesDomain({ runner, sessions, now }: FilesDeps): Domain 
     name: 'files',
     tools: [
       readFiles(runner),
+      readProjectOverview(runner),
       listProjectFiles(runner),
+      listProjectTrackedFiles(runner),
       searchProjectTexts(runner),
       editProjectFiles(edit),
       applyPatch(edit),

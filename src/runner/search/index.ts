@@ -1,9 +1,12 @@
+import { listTrackedMethod, overviewMethod } from '../../protocol/runner/find-files.js';
 import { searchTextsMethod } from '../../protocol/runner/search.js';
 import { Places } from '../places.js';
 import { serve, type RunnerService } from '../request.js';
+import { overview } from './overview.js';
 import { ripgrepPath } from './ripgrep-path.js';
 import type { RipgrepRun } from './run-ripgrep.js';
 import { searchTexts } from './search-texts.js';
+import { trackedFiles } from './tracked-files.js';
 
 /** Searches of the whole process at a time; each takes all processors. */
 const PARALLEL_SEARCHES = 4;
@@ -15,7 +18,7 @@ export interface SearchServicesOptions {
   readonly ripgrep?: string;
 }
 
-/** Searching the files of a project (spec 04 §7.5; spec 00, decision 34). */
+/** Searching and finding the files of a project (spec 04 §7.5; spec 00, decision 34). */
 export function createSearchServices(options: SearchServicesOptions): readonly RunnerService[] {
   const shared = new Places(PARALLEL_SEARCHES);
   return [
@@ -26,5 +29,7 @@ export function createSearchServices(options: SearchServicesOptions): readonly R
         shared,
       }),
     ),
+    serve(listTrackedMethod, async (params, { signal }) => trackedFiles(params, await options.environment(), signal)),
+    serve(overviewMethod, async (params, { signal }) => overview(params, await options.environment(), signal)),
   ];
 }
