@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/tool-result.js';
 import { printableLine } from './printable.js';
+import { diffLines } from './render-workspace.js';
 import type { Style } from './style.js';
 import { textTable } from './text-table.js';
 import { byteSize, counted } from './units.js';
@@ -110,16 +111,19 @@ interface EditedFile {
   readonly path: string;
   readonly to_path: string | null;
   readonly changed: boolean;
+  /** Hunks of a unified diff. */
+  readonly diff?: string;
 }
 
-/** `edit_project_files`, for people. */
+/** What a tool that edits did, for people: each file, and the diff where it was asked for. */
 export function renderEdits(output: JsonObject, style: Style): string {
   const { dry_run: dryRun, files } = output as unknown as { readonly dry_run: boolean; readonly files: readonly EditedFile[] };
   return files
-    .map(({ kind, path, to_path: to, changed }) => {
+    .map(({ kind, path, to_path: to, changed, diff }) => {
       const what = !changed && !dryRun ? 'unchanged' : (PAST[kind] ?? kind);
       const name = to === null ? printableLine(path) : `${printableLine(path)} -> ${printableLine(to)}`;
-      return `${dryRun ? style.warn('would be ') : ''}${what} ${name}`;
+      const head = `${dryRun ? style.warn('would be ') : ''}${what} ${name}`;
+      return [head, ...(diff === undefined ? [] : diffLines(diff, style))].join('\n');
     })
     .join('\n');
 }

@@ -78,6 +78,14 @@ export function hunkLines(hunks: readonly Hunk[], style: Style): string[] {
   return lines;
 }
 
+/** The hunks of a unified diff as they are painted in a terminal. */
+export function diffLines(diff: string, style: Style): string[] {
+  return diff
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => (line.startsWith('@@') ? style.dim(printable(line)) : paintedLine(printable(line), style)));
+}
+
 function paintedLine(line: string, style: Style): string {
   if (line.startsWith('+')) return style.good(line);
   return line.startsWith('-') ? style.bad(line) : line;

@@ -13,7 +13,7 @@ const EDITS = {
 } as const;
 
 /**
- * `wc files edit PATH --replace OLD --with NEW`: one exact edit of one file. Batches and
+ * `wc files edit PATH --replace OLD --with NEW`: one exact edit of one file, shown as a diff. Batches and
  * new files go through `wc edit-project-files`.
  */
 export default class FilesEditCommand extends ProjectCommand {
@@ -47,7 +47,7 @@ export default class FilesEditCommand extends ProjectCommand {
       expected_match_count: flags['expected-matches'],
     });
     const change = definedOnly({ kind: 'edit', path: args.path, expected_read_revision: flags['read-revision'], edits: [edit] });
-    const request = { changes: [change], dry_run: flags['dry-run'] || undefined };
+    const request = { changes: [change], dry_run: flags['dry-run'] || undefined, include_diff: true };
     const result = await this.callOnProject('edit_project_files', request, flags);
     return this.finish(result, flags.json, renderEdits);
   }

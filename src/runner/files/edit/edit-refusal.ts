@@ -71,7 +71,7 @@ export function misfitRefusal({ kind, hunkIndex, patchLine, places }: PatchMisfi
   const problem = {
     match_not_found: `its lines are not in ${file}; read the file and give what is there`,
     multiple_matches: `its lines stand ${places.length} times in ${file}; give more of what is around them`,
-    overlapping_edits: `it changes lines of ${file} that an earlier hunk changes; make one hunk of them`,
+    overlapping_edits: `its lines stand in ${file} before the end of an earlier hunk; bring the hunks into the order of the file, or make one of them`,
   }[kind];
   const recovery = conflictRecovery({ ...plainConflict(kind, null), matchCount: places.length });
   return refuseChange(kind, `${hunk}: ${problem}.`, at, {

@@ -66,8 +66,8 @@ function placeOf(hunk: PatchHunk, hunkIndex: number, { lines, from, mode }: Sear
   if (found.length > 1 && mode !== 'first_match') return misfit('multiple_matches', ranges(found, wanted.length));
   const [place] = found;
   if (place !== undefined) return place;
-  const behind = seekLines(lines, wanted, 0, hunk.isEndOfFile, mode).filter((at) => at + wanted.length > from && at < from);
-  return behind.length > 0 ? misfit('overlapping_edits', ranges(behind, wanted.length)) : misfit('match_not_found', []);
+  const before = seekLines(lines, wanted, 0, hunk.isEndOfFile, mode).filter((at) => at < from);
+  return before.length > 0 ? misfit('overlapping_edits', ranges(before, wanted.length)) : misfit('match_not_found', []);
 }
 
 function ranges(starts: readonly number[], length: number): LineRange[] {
