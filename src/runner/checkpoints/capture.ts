@@ -1,3 +1,5 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SideStat } from '../../protocol/runner/checkpoints.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { pathProtection } from '../confinement/index.js';
@@ -61,6 +63,7 @@ async function captureChanges(
 ): Promise<Captured | Refusal | 'changing'> {
   const refused = refusedChange(changes);
   if (refused !== null) return refused;
+  if ((await bytesOf(tree.call.folder, changes)) > MAX_CONTENT_BYTES) return tooLarge('the content of the changed files');
   const diffStat = await boundedDiffs(tree, head.commit ?? tree.emptyTree);
   if (isRefusal(diffStat)) return diffStat;
   const collector = new ContentCollector(MAX_CONTENT_BYTES);
@@ -86,6 +89,17 @@ async function captureChanges(
     diffStat,
     contents: collector.contents,
   };
+}
+
+/** How much lies at the changed paths: a diff of what is far too large anyway would cost many seconds. */
+async function bytesOf(folder: string, changes: readonly TrackedChange[]): Promise<number> {
+  const base = Buffer.from(join(folder, '/'));
+  let bytes = 0;
+  for (const { path } of changes) {
+    const status = await lstat(Buffer.concat([base, path])).catch(() => null);
+    if (status?.isFile() === true) bytes += status.size;
+  }
+  return bytes;
 }
 
 /** What no checkpoint is made of: conflicts, and names that are protected or cannot be written down. */

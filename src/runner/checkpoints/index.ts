@@ -21,7 +21,7 @@ import { capture, type Captured } from './capture.js';
 import { viewOf, type Checkpoint } from './document.js';
 import { recoverAll, recoverRestore } from './recover.js';
 import { restore } from './restore.js';
-import { CheckpointStore, MAX_CHECKPOINTS } from './store.js';
+import { CheckpointStore, MAX_CHECKPOINTS, unlessNotStored } from './store.js';
 
 /** How long looking at a repository may take, in milliseconds. */
 const LOOK_MS = 30_000;
@@ -74,7 +74,8 @@ export function createCheckpointServices(options: CheckpointServicesOptions): re
     return isRefusal(tree) ? tree : work(tree);
   };
 
-  const keep = async (store: CheckpointStore, root: string, captured: Captured, metadata: CheckpointMetadata, automatic: boolean): Promise<Checkpoint> => {
+  const keep = async (store: CheckpointStore, root: string, captured: Captured, metadata: CheckpointMetadata, automatic: boolean): Promise<Checkpoint | Refusal> => {
+    if ((await store.ids()).length >= MAX_CHECKPOINTS) return limitReached();
     const checkpoint: Checkpoint = {
       version: 1,
       checkpoint_id: `wc_ckpt_${randomBytes(16).toString('hex')}`,
@@ -89,18 +90,17 @@ export function createCheckpointServices(options: CheckpointServicesOptions): re
       skipped: captured.skipped,
       diff_stat: captured.diffStat,
     };
-    await store.save(checkpoint, captured.contents);
-    return checkpoint;
+    return (await unlessNotStored(() => store.save(checkpoint, captured.contents))) ?? checkpoint;
   };
 
   return [
     serve(createCheckpointMethod, ({ root, metadata, include_untracked: untracked }, { signal }) =>
       inTurn(root, signal, (store, bounded) =>
         withTree(root, bounded, async (tree) => {
-          if ((await store.ids()).length >= MAX_CHECKPOINTS) return limitReached();
           const captured = await capture(tree, { untracked });
           if (isRefusal(captured)) return captured;
           const checkpoint = await keep(store, tree.call.folder, captured, metadata, false);
+          if (isRefusal(checkpoint)) return checkpoint;
           return { checkpoint: viewOf(checkpoint), skipped_files: checkpoint.skipped.slice(0, MAX_CHECKPOINT_PATHS) };
         }),
       ),
@@ -124,10 +124,10 @@ export function createCheckpointServices(options: CheckpointServicesOptions): re
         withTree(root, bounded, async (tree) => {
           const checkpoint = await store.get(id);
           if (isRefusal(checkpoint)) return checkpoint;
-          const keepCurrent = async (current: Captured): Promise<string | null> => {
+          const keepCurrent = async (current: Captured): Promise<string | null | Refusal> => {
             if (current.tracked.length === 0) return null;
             const kept = await keep(store, tree.call.folder, current, replacedBy(checkpoint), true);
-            return kept.checkpoint_id;
+            return isRefusal(kept) ? kept : kept.checkpoint_id;
           };
           return restore(checkpoint, { root, tree, store, keepCurrent });
         }),
@@ -173,5 +173,6 @@ function replacedBy({ checkpoint_id: id }: Checkpoint): CheckpointMetadata {
 function limitReached(): Refusal {
   return refuse('checkpoint_limit_reached', `This project has ${MAX_CHECKPOINTS} checkpoints; delete some that are no longer needed.`, {
     max_checkpoints: MAX_CHECKPOINTS,
+    state_changed: false,
   });
 }

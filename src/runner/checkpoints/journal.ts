@@ -27,7 +27,7 @@ export async function openJournal(store: CheckpointStore): Promise<Journal | nul
   try {
     return journalSchema.parse(JSON.parse(await readFile(join(store.restoreFolder, DOCUMENT), 'utf8')));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
 }

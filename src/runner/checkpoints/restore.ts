@@ -14,7 +14,7 @@ import type { Checkpoint } from './document.js';
 import { beginJournal, endJournal, journalBytes, markOf } from './journal.js';
 import { ChangedMeanwhile, takeSteps } from './restore-files.js';
 import { planRestore, type PlannedRestore } from './restore-plan.js';
-import { invalidCheckpoint, type CheckpointStore } from './store.js';
+import { invalidCheckpoint, unlessNotStored, type CheckpointStore } from './store.js';
 import { takeBack } from './take-back.js';
 
 type Answer = z.input<typeof restoreCheckpointMethod.result>;
@@ -27,7 +27,7 @@ export interface RestoreContext {
   readonly tree: WorkTree;
   readonly store: CheckpointStore;
   /** Makes the checkpoint that keeps what is about to be replaced; null when nothing differs from HEAD. */
-  readonly keepCurrent: (current: Captured, restored: Checkpoint) => Promise<string | null>;
+  readonly keepCurrent: (current: Captured, restored: Checkpoint) => Promise<string | null | Refusal>;
 }
 
 /**
@@ -54,7 +54,12 @@ export async function restore(checkpoint: Checkpoint, context: RestoreContext): 
   }
   if (tree.call.signal.aborted) return refuse('cancelled', 'The call was cancelled; nothing was restored.', { state_changed: false });
   const kept = await context.keepCurrent(current, checkpoint);
-  await beginJournal(store, { checkpoint_id: id, root: context.root, plan }, planned);
+  if (kept !== null && typeof kept !== 'string') return kept;
+  const unwritten = await unlessNotStored(() => beginJournal(store, { checkpoint_id: id, root: context.root, plan }, planned));
+  if (unwritten !== null) {
+    if (kept !== null) await store.remove(kept);
+    return unwritten;
+  }
   const failed = await carryOut({ ...tree, call: { ...tree.call, signal: AbortSignal.timeout(RESTORE_MS) } }, planned, context, id);
   if (failed !== null) {
     // Nothing was replaced, so that nothing need be kept of it.

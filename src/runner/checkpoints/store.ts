@@ -95,6 +95,21 @@ export class CheckpointStore {
   }
 }
 
+/** Writes to the store; a disk that does not take it is a refusal, since the project is as it was then. */
+export async function unlessNotStored(write: () => Promise<void>): Promise<Refusal | null> {
+  try {
+    await write();
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return refuse('io_error', `The state folder could not take the checkpoint (${code}); nothing was changed. Make room there and try again.`, {
+      reason_code: code.toLowerCase(),
+      state_changed: false,
+    });
+  }
+}
+
 /** The refusal for a checkpoint that is no longer what was kept. */
 export function invalidCheckpoint(id: string): Refusal {
   return refuse('invalid_checkpoint', 'That checkpoint is damaged and cannot be used; delete it.', { checkpoint_id: id, state_changed: false });

@@ -26,7 +26,8 @@ export async function inCleanRoom<Answer>(
 ): Promise<Answer | Refusal> {
   const located = await gitBytes(tree.call, ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'shallow']);
   if (isRefusal(located)) return located;
-  const [objects = '', shallow = ''] = Buffer.from(located).toString('utf8').split('\n');
+  // Both are absolute, and the first one ends with its own name: a folder's name may hold a line break.
+  const [, objects = '', shallow = ''] = /^(.*\/objects)\n(\/.*)\n$/s.exec(Buffer.from(located).toString('utf8')) ?? [];
   const room = await mkdtemp(join(tmpdir(), 'wc-git-'));
   try {
     await Promise.all([

@@ -18,6 +18,13 @@ const CACHE_FILE = /\.(pyc|pyo|tsbuildinfo|class)$/i;
 /** Names that usually hold credentials, beyond those that are protected anyway. */
 const SECRETS = /^(id_(rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.pgpass|\.dockercfg|credentials(\.json|\.yml|\.yaml|\.csv)?|service[-_]account.*\.json|.*\.(p12|pfx|jks|keystore|kdbx|ppk|asc\.key))$/i;
 
+/** The outermost folder of a path that tools can make anew, with a slash at its end; null when it lies in none. */
+export function cacheFolderOf(path: string): string | null {
+  const parts = path.split('/').slice(0, -1);
+  const first = parts.findIndex((part) => CACHES.has(part.toLowerCase()));
+  return first === -1 ? null : `${parts.slice(0, first + 1).join('/')}/`;
+}
+
 /** What a path's name alone says of it: the gravest finding, or null. */
 export function hygieneOfName(path: string): Exclude<HygieneFindingKind, 'large_untracked_file' | 'dirty_worktree'> | null {
   const parts = path.split('/');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HygieneFinding, HygieneFindingKind, HygieneReport } from '../../protocol/runner/hygiene.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { isRefusal } from '../request.js';
-import { hygieneOfName, LARGE_FILE_BYTES } from './hygiene-rules.js';
+import { cacheFolderOf, hygieneOfName, LARGE_FILE_BYTES } from './hygiene-rules.js';
 import { nulRecords, pathText } from './nul-records.js';
 import { gitBytes, runGit, gitFailed } from './run-git.js';
 import type { WorkTree } from './work-tree.js';
@@ -64,12 +64,17 @@ function countKinds(findings: readonly HygieneFinding[]): HygieneReport['counts'
   return counts;
 }
 
+/** Findings by name; a whole folder of what can be made anew is one, however much lies in it. */
 function named(paths: readonly Buffer[], tracked: boolean): HygieneFinding[] {
-  return paths.flatMap((bytes) => {
+  const findings = new Map<string, HygieneFinding>();
+  for (const bytes of paths) {
     const { path } = pathText(bytes);
     const kind = hygieneOfName(path);
-    return kind === null ? [] : [{ kind, path, tracked }];
-  });
+    if (kind === null) continue;
+    const shown = kind === 'cache_path' ? (cacheFolderOf(path) ?? path) : path;
+    findings.set(`${kind} ${shown}`, { kind, path: shown, tracked });
+  }
+  return [...findings.values()];
 }
 
 async function largeFiles(folder: string, paths: readonly Buffer[]): Promise<HygieneFinding[]> {

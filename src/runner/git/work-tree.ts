@@ -52,28 +52,40 @@ export async function openWorkTree(
   ]);
   if (isRefusal(place)) return place;
   if (isRefusal(listed)) return listed;
-  const [inside, objectFormat = '', gitFolder = '', ...top] = Buffer.from(place.stdout).toString('utf8').split('\n');
-  const topLevel = top.join('\n').slice(0, -1);
+  const [inside, objectFormat = '', ...folders] = Buffer.from(place.stdout).toString('utf8').split('\n');
   if (place.exitCode !== 0 || inside !== 'true') {
     const isExpected = inside === 'false' || (await gitWorkTree(folder)) === null;
     return isExpected ? null : gitFailed(place);
   }
   if (listed.exitCode !== 0 && listed.exitCode !== NO_MATCH) return gitFailed(listed);
   const emptyTree = EMPTY_TREES[objectFormat];
-  if (emptyTree === undefined || !isPathWithin(topLevel, folder)) {
+  const places = gitPlaces(folders.slice(0, -1), folder);
+  if (emptyTree === undefined || places === null) {
     return gitFailed({ exitCode: 0, stderr: `its work tree or its object format (${objectFormat}) is not understood` });
   }
 
   const configured = configuredNames(Buffer.from(listed.stdout).toString('utf8'));
   const blankedFilters = repositoryFilters(configured);
   const config = [...blankFilters(blankedFilters), ...disableHooks(configured)];
-  const prefix = relative(topLevel, folder);
+  const prefix = relative(places.top, folder);
   return {
     call: { folder, environment: gitReadEnvironment(base, folder, config), signal },
     prefix: prefix === '' ? '' : `${prefix}/`,
-    gitFolder,
+    gitFolder: places.gitFolder,
     objectFormat,
     blankedFilters,
     emptyTree,
   };
+}
+
+/**
+ * Tells the repository's folder from the top of its work tree, which git prints a line
+ * each: a folder's name may hold a line break, but the top lies at or above the project.
+ */
+function gitPlaces(lines: readonly string[], folder: string): { readonly gitFolder: string; readonly top: string } | null {
+  for (let first = 1; first < lines.length; first += 1) {
+    const top = lines.slice(first).join('\n');
+    if (isPathWithin(top, folder)) return { gitFolder: lines.slice(0, first).join('\n'), top };
+  }
+  return null;
 }

@@ -222,6 +222,40 @@ describe('restoring', () => {
     expect(await stateOf(project)).toEqual(before);
   });
 
+  it('a state folder that takes nothing is refused, nothing is changed, and nothing is left over', async () => {
+    await commitBase();
+    await writeFile(house.folder, 'a file');
+    await project.write('both.txt', 'kept\n');
+    expect(await house.tryCreate()).toMatchObject({ refused: { error_kind: 'io_error', detail: { reason_code: 'enotdir', state_changed: false } } });
+    await unlink(house.folder);
+    const id = await house.create();
+    await project.write('both.txt', 'newer\n');
+    const [store = ''] = await readdir(house.folder);
+    // A rename onto a folder with something in it fails, as one on a full disk does.
+    await mkdir(join(house.folder, store, 'restore', 'occupied'), { recursive: true });
+    const before = await stateOf(project);
+    expect(await house.refusedRestore(id)).toMatchObject({ error_kind: 'io_error', detail: { reason_code: 'enotempty', state_changed: false } });
+    expect(await stateOf(project)).toEqual(before);
+    expect([(await house.list()).total, (await readdir(join(house.folder, store))).sort()]).toEqual([1, ['restore', id].sort()]);
+  });
+
+  it('at the bound of 200 none is made, and nothing is replaced that could not be kept', async () => {
+    await commitBase();
+    await project.write('both.txt', 'kept\n');
+    const id = await house.create();
+    const [store = ''] = await readdir(house.folder);
+    for (let number = 1; number < 200; number += 1) {
+      await mkdir(join(house.folder, store, `wc_ckpt_${number.toString(16).padStart(32, '0')}`));
+    }
+    const full = { error_kind: 'checkpoint_limit_reached', detail: { max_checkpoints: 200, state_changed: false } };
+    expect(await house.tryCreate()).toMatchObject({ refused: full });
+    await project.write('both.txt', 'newer\n');
+    expect(await house.refusedRestore(id)).toMatchObject(full);
+    expect(await project.read('both.txt')).toBe('newer\n');
+    project.git('reset', '-q', '--hard');
+    expect(await house.restore(id)).toMatchObject({ previous_state_checkpoint_id: null, changed_paths: ['both.txt'] });
+  });
+
   it('[04-A39] [07-A38] at another HEAD it is refused and every byte stays', async () => {
     await commitBase();
     await project.write('both.txt', 'changed\n');

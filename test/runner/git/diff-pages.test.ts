@@ -254,6 +254,8 @@ describe('git/hygiene', () => {
     await project.write('node_modules/x/index.js', '');
     await project.write('notes.tmp', '');
     await project.write('pkg/__pycache__/a.pyc', '');
+    await project.write('pkg/__pycache__/deep/b.pyc', '');
+    await project.write('cut/.wc-restore-0123', '');
     await project.write('id_rsa', '');
     await project.write('dump.bin', Buffer.alloc(5 * 1024 * 1024 + 1));
     const check = async (overrides = {}) => ask(services, hygieneMethod, { root: project.root, include_tracked: false, max_findings: 50, ...overrides });
@@ -262,13 +264,16 @@ describe('git/hygiene', () => {
         { kind: 'dirty_worktree', path: null },
         { kind: 'secret_like_path', path: 'id_rsa', tracked: false },
         { kind: 'large_untracked_file', path: 'dump.bin', bytes: 5 * 1024 * 1024 + 1 },
+        { kind: 'temporary_file', path: 'cut/.wc-restore-0123' },
         { kind: 'temporary_file', path: 'notes.tmp' },
-        { kind: 'cache_path', path: 'pkg/__pycache__/a.pyc' },
+        // A folder of what can be made anew is one finding, and each secret in it another.
+        { kind: 'cache_path', path: 'pkg/__pycache__/', tracked: false },
       ],
-      total: 5,
+      total: 6,
+      counts: { cache_path: 1 },
     });
-    expect(await check({ include_tracked: true, max_findings: 2 })).toMatchObject({ total: 6, findings: [{}, {}], counts: { temporary_file: 2 } });
-    for (const path of ['notes.tmp', 'pkg/__pycache__/a.pyc', 'id_rsa', 'dump.bin']) await unlink(project.path(path));
+    expect(await check({ include_tracked: true, max_findings: 2 })).toMatchObject({ total: 7, findings: [{}, {}], counts: { temporary_file: 3 } });
+    for (const path of ['notes.tmp', 'pkg/__pycache__/a.pyc', 'pkg/__pycache__/deep/b.pyc', 'cut/.wc-restore-0123', 'id_rsa', 'dump.bin']) await unlink(project.path(path));
     expect(await check()).toMatchObject({ is_repository: true, findings: [], total: 0 });
   });
 });

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitPathsMethod, removePathsMethod } from '../../../src/protocol/runner/git-writes.js';
+import { reviewSummaryMethod } from '../../../src/protocol/runner/git-history.js';
+import { observeGitMethod } from '../../../src/protocol/runner/git.js';
 import { createGitServices } from '../../../src/runner/git/index.js';
 import { isRefusal } from '../../../src/runner/request.js';
 import { openWorkTree } from '../../../src/runner/git/work-tree.js';
 import { Turns } from '../../../src/runner/turns.js';
-import { ask, gitIn, temporaryProject, type TemporaryProject } from '../temporary-project.js';
+import { ask, gitIn, rootOf, temporaryProject, type TemporaryProject } from '../temporary-project.js';
 
 let project: TemporaryProject;
 const environment = (): Record<string, string | undefined> => ({ PATH: process.env['PATH'], HOME: project.base });
@@ -177,6 +179,17 @@ describe('git/remove_paths', () => {
     const params = { root: project.root, action: 'discard_untracked', paths: ['one', 'two'] };
     expect(await ask(failing, removePathsMethod, params)).toMatchObject({ done: ['one', 'two'], refused: [] });
   });
+});
+
+it('reads a project whose folder has a line break in its name', async () => {
+  const folder = `${project.base}/two\n/lines`;
+  await mkdir(folder, { recursive: true });
+  gitIn(folder, 'init', '-q');
+  gitIn(folder, 'commit', '-q', '--allow-empty', '-m', 'base');
+  const root = await rootOf(folder);
+  const commit = gitIn(folder, 'rev-parse', 'HEAD').trim();
+  expect(await ask(services, observeGitMethod, { root })).toMatchObject({ is_repository: true, head: commit, operation: null });
+  expect(await ask(services, reviewSummaryMethod, { root, base: commit, head: commit })).toMatchObject({ merge_base: commit, total_files: 0 });
 });
 
 it('[00-D33] hooks that stand in a configuration are switched off, included files too', async () => {
