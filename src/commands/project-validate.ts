@@ -1,8 +1,5 @@
-import { renderFailure, renderValidation } from '../client/render/index.js';
 import { MAX_TIMEOUT_SECS } from '../protocol/execution-limits.js';
 import type { Progress } from '../protocol/api.js';
-import type { ToolResult } from '../protocol/tool-result.js';
-import { executionExitCode } from './framework/execution-exit.js';
 import { Flags } from './framework/oclif.js';
 import ToolCommand, { type ParsedLine } from './framework/tool-command.js';
 import { definedOnly } from './framework/wc-command.js';
@@ -10,7 +7,7 @@ import { definedOnly } from './framework/wc-command.js';
 /** What the report of a test run begins with. */
 const REPORT_BEGIN = '{"wc_report"';
 
-/** `wc project-validate ACTION`: counts, and what failed where; it waits for the end. */
+/** `wc project-validate ACTION`: it waits for the end. */
 export default class ProjectValidateCommand extends ToolCommand {
   static override examples = [
     '<%= config.bin %> project-validate test',
@@ -51,13 +48,5 @@ export default class ProjectValidateCommand extends ToolCommand {
       if (this.outputIsReport) return;
     }
     super.showProgress(progress);
-  }
-
-  protected override conclude(result: ToolResult, line: ParsedLine): number {
-    const text = line.flags['json'] === true ? null : renderValidation(result.output, this.outStyle);
-    if (text === null) return super.conclude(result, line);
-    this.print(text);
-    if (!result.success) this.note(renderFailure(result, this.errStyle));
-    return executionExitCode(result);
   }
 }

@@ -172,6 +172,15 @@ describe('project_validate', () => {
     ]);
   });
 
+  it('shows people the same of a validator for one toolchain', { timeout: 60_000 }, () => {
+    const project = join(place.folder, 'people-go');
+    cpSync(join(REPOSITORIES, 'parse-duration-go'), project, { recursive: true });
+    register(project);
+    const { out, err, code } = place.wc(['go-test', '--no-env'], { cwd: project });
+    expect(out).toMatch(/^failed {2}go_test {2}2 passed, 1 failed, 0 ignored, test_failure, [^\n]+\n\nFAILED TEST +WHERE +WHY\nexample\.com\/parse-duration\.TestParse\/1h30m {2}duration_test\.go:9 {2}/);
+    expect([err, code]).toEqual(['error: 1 test failed. (tests_failed)\n', 1]);
+  });
+
   it('shows people counts, and what failed where', () => {
     const project = join(place.folder, 'people');
     cpSync(join(REPOSITORIES, 'parse-duration'), project, { recursive: true });

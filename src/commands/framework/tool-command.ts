@@ -1,5 +1,5 @@
 import type { Style } from '../../client/render/index.js';
-import { renderValue } from '../../client/render/index.js';
+import { renderFailure, renderValidation, renderValue } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { callerEnvironment } from './caller-environment.js';
@@ -97,6 +97,13 @@ export default class ToolCommand extends WcCommand {
   }
 
   protected conclude(result: ToolResult, { tool, flags }: ParsedLine): number {
+    // What a validator found reads alike whichever tool of them ran, and in its failures too.
+    const found = flags['json'] === true || !('validation_target_id' in result.output) ? null : renderValidation(result.output, this.outStyle);
+    if (found !== null) {
+      this.print(found);
+      if (!result.success) this.note(renderFailure(result, this.errStyle));
+      return executionExitCode(result);
+    }
     const code = this.finish(result, flags['json'] === true, (output, style) => this.render(output, style));
     return indexTool(tool).ends ? executionExitCode(result) : code;
   }
