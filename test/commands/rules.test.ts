@@ -53,6 +53,7 @@ const EVERYTHING = tool(
     codes: { type: 'array', items: { type: 'integer' } },
     items: { type: 'array', items: { type: 'object' } },
     context: { type: 'object' },
+    scope: { anyOf: [{ type: 'string', const: 'all' }, { type: 'object' }] },
     title: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     stream: { type: 'string' },
     input: { type: 'string' },
@@ -74,6 +75,7 @@ describe('flags out of a schema', () => {
       ['codes', 'integer', true],
       ['items', 'json', false],
       ['context', 'json', false],
+      ['scope', 'json', false],
       ['title', 'string', false],
       ['stream', 'string', false],
       ['arg-input', 'string', false],
@@ -98,6 +100,12 @@ describe('arguments out of a command line', () => {
     expect(
       typed({ limit: '7', ratio: '0.5', deep: false, codes: ['1', '2'], items: '[{"a":1}]', title: 'x', 'arg-input': 'y', json: true }),
     ).toEqual({ limit: 7, ratio: 0.5, deep: false, codes: [1, 2], items: [{ a: 1 }], title: 'x', input: 'y' });
+  });
+
+  it('take a word that a union knows without quotes, and everything else as JSON', () => {
+    expect([typed({ scope: 'all' }), typed({ scope: '"all"' }), typed({ scope: '{"a":1}' })]).toEqual([{ scope: 'all' }, { scope: 'all' }, { scope: { a: 1 } }]);
+    expect(() => typed({ scope: 'some' })).toThrow(/^--scope is no JSON: /);
+    expect(oclifFlags(EVERYTHING)['scope']).toMatchObject({ helpValue: 'all|JSON' });
   });
 
   it('take plain words in their order, the last list all that are left', () => {

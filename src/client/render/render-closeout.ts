@@ -63,9 +63,24 @@ export function renderCloseout(output: JsonObject, style: Style): string {
       ],
       style,
     ),
+    ...hygieneLines(report.hygiene),
     // The files and the sums; the lines themselves are what `wc changes` is for.
     ...(report.workspace['counts'] === undefined ? [] : changeLines({ ...report.workspace, hunks: null, more_hunks: false }, style)),
   ].join('\n');
+}
+
+/** How many findings are named; the check itself names more. */
+const NAMED_FINDINGS = 10;
+
+/** What lies around, by name: a count alone helps nobody to clean up. */
+function hygieneLines(hygiene: JsonObject): string[] {
+  const findings = (hygiene['findings'] ?? []) as readonly { readonly kind: string; readonly path: string | null }[];
+  const counts = Object.values((hygiene['counts'] ?? {}) as Record<string, number>);
+  const left = counts.reduce((sum, count) => sum + count, 0) - Math.min(findings.length, NAMED_FINDINGS);
+  return [
+    ...findings.slice(0, NAMED_FINDINGS).map(({ kind, path }) => `  ${kind.replaceAll('_', ' ')}: ${printableLine(path ?? '')}`),
+    ...(left > 0 ? [`  and ${left} more: wc check-workspace-hygiene`] : []),
+  ];
 }
 
 /** `validation_not_run (reason_code=no_validation_tool_invoked)`, and a line below for each call that it names. */

@@ -67,7 +67,7 @@ function understood(flag: ToolFlag, value: unknown): unknown {
     case 'boolean':
       return value === 'true';
     case 'json':
-      return readJsonFlag(flag.flag, value);
+      return flag.plainWords?.includes(value) === true ? value : readJsonFlag(flag.flag, value);
     case 'string':
       return value;
   }

@@ -14,6 +14,8 @@ export interface ToolFlag {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'json';
   /** A list: the flag may be repeated. */
   readonly repeated: boolean;
+  /** Plain words that a JSON flag knows besides, so that they need no quotes of their own. */
+  readonly plainWords?: readonly string[];
 }
 
 /** Inputs that have a flag of their own meaning on every command. */
@@ -35,6 +37,7 @@ export function toolFlags(tool: CommandTool): readonly ToolFlag[] {
         kind,
         // A list of objects is given whole: there is no flag for their members.
         repeated: list && kind !== 'json',
+        ...(kind === 'json' ? wordsOf(schema) : {}),
       };
     });
 }
@@ -83,7 +86,7 @@ function oclifFlag(flag: ToolFlag, schema: JsonSchema): Command.Class['flags'][s
   const options = (flag.repeated ? schema.items : schema)?.enum?.filter((value) => typeof value === 'string');
   const shape = {
     summary,
-    helpValue: flag.kind === 'json' ? 'JSON' : flag.kind.toUpperCase(),
+    helpValue: [...(flag.plainWords ?? []), flag.kind === 'json' ? 'JSON' : flag.kind.toUpperCase()].join('|'),
     ...(options && options.length > 0 ? { options } : {}),
   };
   return flag.repeated ? Flags.string({ ...shape, multiple: true, multipleNonGreedy: true }) : Flags.string(shape);
@@ -104,6 +107,12 @@ function kindOf(schema: JsonSchema): ToolFlag['kind'] {
   if (type === 'string' || type === 'integer' || type === 'number' || type === 'boolean') return type;
   if (type === undefined && schema.enum?.every((value) => typeof value === 'string')) return 'string';
   return 'json';
+}
+
+/** The constant words among the forms of a union. */
+function wordsOf(schema: JsonSchema): Pick<ToolFlag, 'plainWords'> {
+  const words = (schema.anyOf ?? schema.oneOf ?? []).map((form) => form.const).filter((value) => typeof value === 'string');
+  return words.length === 0 ? {} : { plainWords: words };
 }
 
 /** The one type of a schema, null aside; undefined where it is a union. */
