@@ -6,7 +6,7 @@ import type { AccessOrder } from './access-order.js';
 import { isRepositoryEdit } from './call-events.js';
 import { appendEvents } from './append-events.js';
 import { adoptChain } from './chain-adoption.js';
-import { checkEvent, decodeCounted, decodeEvent, type CountedEvent } from './event-body.js';
+import { checkCounted, decodeCounted, decodeEvent, type CountedEvent } from './event-body.js';
 import { newChain } from './event-chain.js';
 import type { EventKind, SessionEvent } from './event-row.js';
 import type { HotSessions } from './hot-sessions.js';
@@ -111,7 +111,8 @@ export class Ledger {
    * @throws UnreadableRowError
    */
   countedEvents(head: SessionHead, kinds: readonly EventKind[]): CountedEvent[] {
-    this.check(head);
+    const checked = this.check(head);
+    if (checked !== null) return checked.filter(({ kind }) => kinds.includes(kind));
     return this.parts.store.eventsOfKinds(head, kinds).map((row) => decodeCounted(head.sessionId, row));
   }
 
@@ -236,11 +237,19 @@ export class Ledger {
     else this.written.heads.delete(head.sessionId);
   }
 
-  /** Rows of an earlier daemon are checked when their Session is first read; later ones were written by this one. */
-  private check(head: SessionHead): void {
-    if (head.number > this.parts.lastRestoredNumber || this.checked.has(head.sessionId)) return;
-    for (const row of this.parts.store.events(head, head.firstRetainedSequence)) checkEvent(head.sessionId, row);
+  /**
+   * Rows of an earlier daemon are checked when their Session is first read; later ones were
+   * written by this one.
+   *
+   * @returns the retained events when they were checked now, or null
+   * @throws UnreadableRowError
+   */
+  private check(head: SessionHead): readonly CountedEvent[] | null {
+    if (head.number > this.parts.lastRestoredNumber || this.checked.has(head.sessionId)) return null;
+    const rows = this.parts.store.events(head, head.firstRetainedSequence);
+    const events = rows.map((row) => checkCounted(head.sessionId, row));
     this.checked.add(head.sessionId);
+    return events;
   }
 
   /** Writes `after` with its events appended; where it is `before` itself, less has to be written. */
