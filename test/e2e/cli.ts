@@ -15,7 +15,7 @@ export interface Ended {
 export interface CliOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 /** A place of its own for one test file: a state folder, and `wc` in it. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnchorReport, ImportReport, StatsReport, VerificationReport } from '../../src/protocol/ledger.js';
@@ -89,6 +90,24 @@ describe('wc ledger export and import', () => {
       for (let count = 0; count < 3; count += 1) other.wc(['ledger', 'import', '-'], { input: `{${count}` });
       expect(kept()).toHaveLength(3);
       expect(kept()).not.toContain(oldest);
+    });
+  });
+
+  it('names an encoding that is no document, and keeps the whole of what it refused', () => {
+    elsewhere((other) => {
+      const packed = gzipSync(document([rawSession()]));
+      const separated = Buffer.from(document([rawSession({ title: 'a\u001eb' })]).replace('\\u001e', '\u001e'));
+      for (const [input, message] of [
+        [Buffer.concat([packed, Buffer.of(0x1e)]), 'the document is compressed by gzip'],
+        [Buffer.from(`\ufeff${document([])}`), 'the document begins with a byte order mark'],
+        [separated, 'what follows the document after the byte 0x1E is no chain file'],
+      ] as const) {
+        const refused = other.wc(['ledger', 'import', '-'], { input });
+        expect(refused.code).toBe(1);
+        expect(refused.err).toContain(message);
+        const kept = readdirSync(other.home).filter((name) => name.startsWith('ledger.rejected-')).sort();
+        expect(readFileSync(join(other.home, kept.at(-1) ?? ''))).toEqual(input);
+      }
     });
   });
 

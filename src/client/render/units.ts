@@ -26,8 +26,15 @@ export function byteSize(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit] ?? ''}`;
 }
 
-/** A moment for people: RFC 3339 in UTC, to the second (spec 00, decision 15). */
+/** Milliseconds that a date can carry, in either direction from the epoch. */
+const MOMENT_MAX = 8_640_000_000_000_000;
+
+/**
+ * A moment for people: RFC 3339 in UTC, to the second (spec 00, decision 15). A number that
+ * is no moment, as a damaged store may hold, is shown as it is.
+ */
 export function utcTime(milliseconds: number): string {
+  if (!(Math.abs(milliseconds) <= MOMENT_MAX)) return `${milliseconds} ms`;
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 

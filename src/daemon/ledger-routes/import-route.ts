@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { ImportReport } from '../../protocol/ledger.js';
 import { operatorError, type OperatorAnswer, type StreamRoute } from '../operator-route.js';
 import { importDocument, readChainFile, RejectedDocument, type RestoreLimits, type SessionsDomain } from '../sessions/index.js';
 import { CommitFailedError } from '../storage/commit-queue.js';
+import { refuseForeignEncoding } from './foreign-encoding.js';
 import { refuseOthers } from './owner-only.js';
 import { keepRejected } from './rejected-files.js';
 import { spoolUpload, type SpooledUpload } from './spool-upload.js';
@@ -55,8 +57,9 @@ async function takeUpload(parts: ImportParts, bytes: AsyncIterable<Uint8Array>):
 
 async function restore({ sessions, limits }: ImportParts, upload: SpooledUpload): Promise<OperatorAnswer> {
   const { path, size, digest, chain } = upload;
+  await refuseForeignEncoding(path);
   const chains = chain === null ? null : readChainFile(chain, digest);
-  const bytes = createReadStream(path, { highWaterMark: READ_BYTES });
+  const bytes = size === 0 ? Readable.from([]) : createReadStream(path, { highWaterMark: READ_BYTES, end: size - 1 });
   const report = await importDocument(sessions, limits, { bytes, size, digest, chains });
   if (!('refused' in report)) return { status: 200, body: { ...report } satisfies ImportReport };
   if (report.refused === 'import_in_progress') {

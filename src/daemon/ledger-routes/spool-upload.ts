@@ -5,9 +5,10 @@ import { CHAIN_SEPARATOR } from '../../protocol/ledger.js';
 
 const PREFIX = 'ledger.import-';
 
-/** An uploaded document, whole, in a private file. */
+/** An upload, whole, in a private file. */
 export interface SpooledUpload {
   readonly path: string;
+  /** How many of its bytes, from the first on, are the document. */
   readonly size: number;
   /** SHA-256 of the document, 64 lower hex. */
   readonly digest: string;
@@ -43,12 +44,12 @@ async function spool(bytes: AsyncIterable<Uint8Array>, file: FileHandle): Promis
   let chain: Buffer[] | null = null;
   let chainBytes = 0;
   for await (const chunk of bytes) {
+    await file.writev([chunk]);
     const end: number = chain === null ? chunk.indexOf(CHAIN_SEPARATOR) : 0;
-    const document = chain !== null ? null : end === -1 ? chunk : chunk.subarray(0, end);
-    if (document !== null && document.length > 0) {
+    if (chain === null) {
+      const document = end === -1 ? chunk : chunk.subarray(0, end);
       hash.update(document);
       size += document.length;
-      await file.writev([document]);
     }
     if (end === -1) continue;
     const rest = chain === null ? chunk.subarray(end + 1) : chunk;

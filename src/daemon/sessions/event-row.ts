@@ -3,7 +3,7 @@ import { EXECUTION_STATES } from '../../protocol/execution-state.js';
 import { SESSION_ID_PATTERN } from '../../protocol/ids.js';
 import type { Json } from '../../protocol/tool-result.js';
 import { validationEvidenceSchema } from '../kernel/validation-evidence.js';
-import { OBSERVED_PATHS_PER_EVENT, CHANGED_PATHS_PER_EVENT } from './limits.js';
+import { CHANGED_PATHS_PER_EVENT, OBSERVED_PATHS_PER_EVENT, SECONDS_MAX } from './limits.js';
 
 export const EVENT_KINDS = [
   'task_instruction',
@@ -16,7 +16,7 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 const hex32 = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[0-9a-f]{32}$`));
-const seconds = z.int().nonnegative();
+const seconds = z.int().nonnegative().max(SECONDS_MAX);
 const text = z.string();
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const mode = z.enum(['normal', 'read_only']);
@@ -135,6 +135,18 @@ const eventMembers = z.strictObject({
 /** The names that an event's members may have, in the order that they are written in. */
 export const EVENT_MEMBERS: ReadonlySet<keyof SessionEvent> & ReadonlySet<string> = new Set(eventMembers.keyof().options);
 
+const MEMBER_SHAPES: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(eventMembers.shape));
+const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS);
+
+/** Whether an event may have this member with this value. */
+export function isEventMember(name: string, value: unknown): boolean {
+  return MEMBER_SHAPES.get(name)?.safeParse(value).success ?? false;
+}
+
+export function isEventKind(value: unknown): value is EventKind {
+  return KINDS.has(value);
+}
+
 /** Members that are objects of a closed shape themselves; those of the others are the caller's own, in its order. */
 export const CLOSED_MEMBERS: ReadonlySet<keyof SessionEvent> = new Set([
   'persistent_shell',
@@ -158,7 +170,7 @@ export const eventRow = eventMembers.refine(hasWholeCorrelation, {
 });
 
 /** Half a correlation proves nothing, and is never written. */
-export function hasWholeCorrelation(event: z.infer<typeof eventMembers>): boolean {
+export function hasWholeCorrelation(event: { readonly logical_invocation_id?: unknown; readonly logical_invocation_role?: unknown }): boolean {
   return (event.logical_invocation_id === undefined) === (event.logical_invocation_role === undefined);
 }
 

@@ -8,9 +8,10 @@ import { AnchorStore } from './anchor-store.js';
 import { ChainAdoption } from './chain-adoption.js';
 import type { SessionCounts, SessionsDomain } from './door.js';
 import { EvidenceRecorder } from './evidence-recorder.js';
+import { ImportFlag, ImportRemoval } from './half-import.js';
 import { HotSessions } from './hot-sessions.js';
 import { Ledger } from './ledger.js';
-import { beginImport, ImportFlag, removeHalfImport } from './ledger-import.js';
+import { beginImport } from './ledger-import.js';
 import { LedgerReader } from './ledger-reader.js';
 import { LedgerScan } from './ledger-scan.js';
 import { removeLeftSnapshots, takeSnapshot } from './ledger-snapshot.js';
@@ -94,8 +95,10 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
   const scan = new LedgerScan(database);
   const flag = new ImportFlag(database);
   removeLeftSnapshots(database);
-  removeHalfImport({ store, flag, commits });
-  for (const { session_id: id, lifecycle } of store.order()) order.add(id, lifecycle);
+  const removal = new ImportRemoval({ store, flag, commits, removed: () => ledger.hide(false) });
+  removal.runAtStart();
+  // Rows of a half import that could not be removed are nobody's.
+  if (!flag.isSet) for (const { session_id: id, lifecycle } of store.order()) order.add(id, lifecycle);
   const historicalLimit = limits.historicalSessionRetentionLimit;
   const retention = new Retention({ store, tombstones, refs, commits, order, historicalLimit });
   retention.restore();
@@ -138,6 +141,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
       ),
     close: () => {
       adoption.stop();
+      removal.stop();
       ledger.settle();
     },
     counts,
@@ -181,7 +185,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
     beginImport: (provenance) =>
       beginImport(
         {
-          ...{ store, tombstones, messages, markers, flag, commits, ledger, order, retention, limits },
+          ...{ store, tombstones, messages, markers, flag, removal, commits, ledger, order, retention, limits },
           published: () => {
             restored = order.retainedCount;
             restoreError = null;

@@ -1,9 +1,9 @@
-import type { Database } from 'better-sqlite3';
 import type { JobId } from '../../protocol/ids.js';
 import { CommitFailedError, type CommitQueue } from '../storage/commit-queue.js';
 import type { AccessOrder } from './access-order.js';
 import { encodeEvent, type EventBody } from './event-body.js';
 import { eventDigest, newChain, type Digest, type EventChain } from './event-chain.js';
+import type { ImportFlag, ImportRemoval } from './half-import.js';
 import { incarnationFingerprint } from './incarnation.js';
 import type { Ledger } from './ledger.js';
 import type { ImportCounts, ImportProvenance, ImportRefusal, LedgerImport, LedgerSession } from './ledger-rows.js';
@@ -18,8 +18,6 @@ import type { ValidationMarkerStore } from './validation-marker-store.js';
 
 /** Events that one commit writes. */
 const EVENTS_PER_COMMIT = 500;
-/** Sessions that one commit removes again. */
-const SESSIONS_PER_REMOVAL = 20;
 
 export interface ImportParts {
   readonly store: SessionStore;
@@ -27,6 +25,7 @@ export interface ImportParts {
   readonly messages: MessageStore;
   readonly markers: ValidationMarkerStore;
   readonly flag: ImportFlag;
+  readonly removal: ImportRemoval;
   readonly commits: CommitQueue;
   readonly ledger: Ledger;
   readonly order: AccessOrder;
@@ -34,52 +33,6 @@ export interface ImportParts {
   readonly limits: SessionLimits;
   /** Called when an import was published and the limits are applied. */
   readonly published: () => void;
-}
-
-/**
- * The mark of an import that is not published. All its rows are written in short commits,
- * which share no transaction; the mark stands from the first one to the last, so that a
- * start which finds it knows that every row is of a half import, and removes them.
- */
-export class ImportFlag {
-  private readonly selectFlag;
-  private readonly insertFlag;
-  private readonly deleteFlag;
-
-  constructor(database: Database) {
-    this.selectFlag = database.prepare("SELECT 1 FROM session_counters WHERE name = 'import_in_progress'").pluck();
-    this.insertFlag = database.prepare("INSERT INTO session_counters (name, value) VALUES ('import_in_progress', 1)");
-    this.deleteFlag = database.prepare("DELETE FROM session_counters WHERE name = 'import_in_progress'");
-  }
-
-  get isSet(): boolean {
-    return this.selectFlag.get() !== undefined;
-  }
-
-  set(): void {
-    this.insertFlag.run();
-  }
-
-  clear(): void {
-    this.deleteFlag.run();
-  }
-}
-
-/** What a start does with the rows of an import that its daemon did not live to publish. */
-export function removeHalfImport(parts: Pick<ImportParts, 'store' | 'flag' | 'commits'>): void {
-  const { store, flag, commits } = parts;
-  while (flag.isSet) {
-    const removal = { committed: false };
-    commits
-      .enqueue(
-        () => removeSome(store, flag),
-        () => (removal.committed = true),
-      )
-      .catch(() => undefined);
-    commits.flush();
-    // The mark stands still, so that the ledger stays hidden and the next start tries again.
-    if (!removal.committed) return;
-  }
 }
 
 /** @throws CommitFailedError */
@@ -164,10 +117,8 @@ class RunningImport implements LedgerImport {
     };
   }
 
-  async abandon(): Promise<void> {
-    const { store, flag, commits, ledger } = this.parts;
-    while (flag.isSet) await commits.enqueue(() => removeSome(store, flag));
-    ledger.hide(false);
+  abandon(): Promise<void> {
+    return this.parts.removal.run();
   }
 
   private async writeEvents(head: SessionHead, tail: readonly ChainedEvent[]): Promise<void> {
@@ -180,11 +131,6 @@ class RunningImport implements LedgerImport {
       });
     }
   }
-}
-
-/** Removes some rows of a half import, and its mark when none is left. */
-function removeSome(store: SessionStore, flag: ImportFlag): void {
-  if (store.removeUnpublished(SESSIONS_PER_REMOVAL) === 0) flag.clear();
 }
 
 interface ChainedEvent {

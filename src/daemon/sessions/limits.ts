@@ -46,3 +46,8 @@ export const SUMMARY_EVENTS_DEFAULT = 50;
 export const LIST_ROWS_MAX = 20;
 export const LIST_ROWS_DEFAULT = 10;
 export const LIST_JSON_BYTES = 32 * 1024;
+
+/** Unix seconds that a row may hold: those that RFC 3339 can write, to the end of the year 9999. */
+export const SECONDS_MAX = 253_402_300_799;
+/** What a counter of a document may say; it goes on from there, and numbers stay exact to 2^53. */
+export const RESTORED_COUNT_MAX = 2 ** 52;

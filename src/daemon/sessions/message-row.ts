@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MESSAGE_ID_PATTERN, SESSION_ID_PATTERN } from '../../protocol/ids.js';
+import { SECONDS_MAX } from './limits.js';
 
 export const MESSAGE_KINDS = [
   'note',
@@ -13,7 +14,7 @@ export const MESSAGE_KINDS = [
   'todo',
 ] as const;
 
-const seconds = z.int().nonnegative();
+const seconds = z.int().nonnegative().max(SECONDS_MAX);
 const messageId = z.string().regex(MESSAGE_ID_PATTERN);
 
 /**

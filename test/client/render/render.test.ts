@@ -126,6 +126,7 @@ describe('units', () => {
     ]);
     expect([0, 1023, 1024, 1_572_864].map(byteSize)).toEqual(['0 B', '1023 B', '1.0 KiB', '1.5 MiB']);
     expect(utcTime(0)).toBe('1970-01-01T00:00:00Z');
+    expect(utcTime(2 ** 53 * 1_000)).toBe('9007199254740992000 ms');
     expect([counted(1, 'file'), counted(2, 'file'), counted(0, 'entry', 'entries')]).toEqual(['1 file', '2 files', '0 entries']);
   });
 

@@ -42,6 +42,10 @@ describe('a Session row', () => {
     ['an unknown member in its context', { execution_context: { x: 1 } }, 'malformed_session_row execution_context'],
     ['half a second', { updated_at: 1.5 }, 'malformed_session_row updated_at'],
     ['a negative revision', { message_observation_revision: -1 }, 'malformed_session_row message_observation_revision'],
+    ['a time after the year 9999', { created_at: 253_402_300_800 }, 'malformed_session_row created_at'],
+    ['a count that could not go on', { events_observed: 2 ** 53 - 1 }, 'malformed_session_row events_observed'],
+    ['a revision that could not go on', { message_observation_revision: 2 ** 53 - 1 }, 'malformed_session_row message_observation_revision'],
+    ['an event after the year 9999', { events: [rawEvent(1, { timestamp: 253_402_300_800 })], events_observed: 1 }, 'malformed_event events[0].timestamp'],
     ['an event that is none', { events: [7] }, 'malformed_event events[0]'],
     ['a message that is none', { messages: [null] }, 'malformed_message messages[0]'],
   ])('is dropped with %s', (_what, change, reason) => {

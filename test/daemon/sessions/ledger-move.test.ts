@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import SqliteDatabase from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
+import { ImportFlag, ImportRemoval } from '../../../src/daemon/sessions/half-import.js';
+import { SessionStore } from '../../../src/daemon/sessions/store.js';
+import { CommitQueue } from '../../../src/daemon/storage/commit-queue.js';
 import type { JobId, MessageId, SessionId } from '../../../src/protocol/ids.js';
 import { exported, imported, ledgerMessage, ledgerSession } from './ledger-rows-fixture.js';
 import { alice, bob, DEMO, sessionsFixture, type SessionsFixture } from './sessions-fixture.js';
@@ -191,6 +195,45 @@ test('a daemon that dies in the middle of an import leaves an empty ledger', asy
   expect(fixture.domain.ledgerStats()).toMatchObject({ sessions: 0, messages: 0 });
   await fixture.begin();
   expect(await fixture.domain.verifyLedger()).toMatchObject({ sound: true, sessionsChecked: 1 });
+});
+
+/** Another process that holds the write lock: nothing can be written until it lets go. */
+function locked(fixture: SessionsFixture): { release(): void } {
+  const other = new SqliteDatabase(fixture.database.name);
+  other.exec('BEGIN IMMEDIATE');
+  fixture.database.pragma('busy_timeout = 0');
+  return { release: () => other.close() };
+}
+
+test('an import that fails while nothing can be written is removed as soon as something can, without a new start', async () => {
+  const fixture = sessionsFixture();
+  const begun = await fixture.domain.beginImport({ documentDigest: DIGEST });
+  if ('refused' in begun) throw new Error('refused');
+  await begun.add(ledgerSession(A));
+  const lock = locked(fixture);
+  await expect(begun.abandon()).rejects.toThrow('the ledger could not be written');
+  lock.release();
+  expect(await fixture.call('start_session', { project: DEMO })).toMatchObject({ output: { error_kind: 'ledger_import_in_progress' } });
+  await vi.waitFor(() => expect(fixture.domain.ledgerStats().sessions).toBe(0), { timeout: 5_000 });
+  await vi.waitFor(() => fixture.begin(), { timeout: 5_000 });
+  expect(fixture.domain.counts()).toMatchObject({ retained: 1 });
+  expect(await fixture.domain.verifyLedger()).toMatchObject({ sound: true, sessionsChecked: 1 });
+});
+
+test('a start that cannot remove a half import goes on trying', async () => {
+  const fixture = sessionsFixture();
+  const begun = await fixture.domain.beginImport({ documentDigest: DIGEST });
+  if ('refused' in begun) throw new Error('refused');
+  await begun.add(ledgerSession(A));
+  const lock = locked(fixture);
+  const [store, flag] = [new SessionStore(fixture.database), new ImportFlag(fixture.database)];
+  const removed = vi.fn();
+  const removal = new ImportRemoval({ store, flag, commits: new CommitQueue(fixture.database), removed });
+  removal.runAtStart();
+  expect(flag.isSet).toBe(true);
+  lock.release();
+  await vi.waitFor(() => expect(removed).toHaveBeenCalledTimes(1), { timeout: 5_000 });
+  expect([flag.isSet, store.order()]).toEqual([false, []]);
 });
 
 test('an import is bounded as a start is: the oldest Closed by update go, then the lowest tombstones', async () => {

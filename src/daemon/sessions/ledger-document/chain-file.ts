@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SessionId } from '../../../protocol/ids.js';
 import { SESSION_ID_PATTERN } from '../../../protocol/ids.js';
 import type { LedgerChain, LedgerSession } from '../ledger-rows.js';
+import { RESTORED_COUNT_MAX } from '../limits.js';
 import { RejectedDocument } from './rejected-document.js';
 
 /** Far above the chains of any ledger that was measured: some 200,000 Sessions. */
@@ -16,7 +17,7 @@ const line = z.strictObject({
   session_id: z.string().regex(SESSION_ID_PATTERN),
   origin: z.enum(['created', 'adopted', 'imported']),
   document_digest: digest.nullable(),
-  start: count,
+  start: z.int().nonnegative().max(RESTORED_COUNT_MAX),
   anchor: digest,
   head: digest,
 });
@@ -55,9 +56,12 @@ export class ChainFileWriter {
 export function readChainFile(bytes: Buffer, documentDigest: string): ReadonlyMap<SessionId, LedgerChain> {
   if (bytes.length > MAX_BYTES) throw noChain(`the chain is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
   const [first, ...rest] = bytes.toString('utf8').split('\n');
+  if (!header.safeParse(parse(first)).success) {
+    throw noChain('what follows the document after the byte 0x1E is no chain file; the document itself cannot have that byte');
+  }
   if (rest.pop() !== '') throw noChain('the chain does not end with a line break');
   const last = trailer.safeParse(parse(rest.pop()));
-  if (!header.safeParse(parse(first)).success || !last.success) throw noChain('the chain file is none');
+  if (!last.success) throw noChain('the chain file is not whole');
   if (last.data.document_sha256 !== documentDigest) throw noChain('the chain belongs to another document');
   const chains = new Map<SessionId, LedgerChain>();
   for (const text of rest) {

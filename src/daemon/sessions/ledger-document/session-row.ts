@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { parseProjectId, SESSION_ID_PATTERN } from '../../../protocol/ids.js';
+import { RESTORED_COUNT_MAX, SECONDS_MAX } from '../limits.js';
 
-const count = z.int().nonnegative();
+const seconds = z.int().nonnegative().max(SECONDS_MAX);
+const count = z.int().nonnegative().max(RESTORED_COUNT_MAX);
 const counts = z.record(z.string(), count);
 
 /**
@@ -24,8 +26,8 @@ export const sessionRowShape = z.strictObject({
     resource: z.unknown().optional(),
   }),
   lifecycle: z.enum(['active', 'closed']),
-  created_at: count,
-  updated_at: count,
+  created_at: seconds,
+  updated_at: seconds,
   events: z.array(z.unknown()),
   events_observed: count,
   messages: z.array(z.unknown()),
