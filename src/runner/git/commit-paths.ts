@@ -9,6 +9,7 @@ import { gitOperation } from './operation.js';
 import { parseRawDiff } from './raw-diff.js';
 import { gitBytes, gitFailed, runGit, type GitCall, type GitOutput } from './run-git.js';
 import { withTemporaryIndex } from './temporary-index.js';
+import { trackedPaths } from './tracked-paths.js';
 import type { WorkTree } from './work-tree.js';
 import { writablePaths, type WritablePaths } from './writable-paths.js';
 
@@ -42,9 +43,7 @@ export async function commitPaths(tree: WorkTree, request: Request): Promise<Ans
   }
   const staged = await runGit(tree.call, ['diff', '--cached', '--quiet', '--no-ext-diff', '--ignore-submodules=none', 'HEAD']);
   if (isRefusal(staged)) return staged;
-  if (staged.exitCode === 1) {
-    return refuse('staged_changes_present', 'There are staged changes, which this commit would leave in doubt; commit or unstage them first.');
-  }
+  if (staged.exitCode === 1) return stagedChangesPresent();
   if (staged.exitCode !== 0) return gitFailed(staged);
   const paths = await writablePaths(tree, request.paths);
   if (isRefusal(paths)) return paths;
@@ -126,12 +125,14 @@ async function writeCommit(call: GitCall, request: Request): Promise<string | Re
 async function publish(tree: WorkTree, prepared: Prepared, request: Request, branch: string | null): Promise<Answer | Refusal> {
   if (tree.call.signal.aborted) return refuse('cancelled', 'The call was cancelled; nothing was committed.', { state_changed: false });
   const call: GitCall = { ...tree.call, signal: AbortSignal.timeout(PUBLISH_MS) };
+  const moved = await refusedAsMoved({ ...tree, call }, prepared, request);
+  if (moved !== null) return moved;
   // Entries that are staged and not committed are a state that everybody knows; a commit whose index lags is not.
   const staged = await setIndexEntries({ ...tree, call }, prepared.entries);
   if (staged !== null) return staged;
   const subject = request.message.trim().split('\n')[0] ?? '';
-  const moved = await runGit(call, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', prepared.commit, request.expected_head]);
-  if (!isRefusal(moved) && moved.exitCode === 0) {
+  const updated = await runGit(call, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', prepared.commit, request.expected_head]);
+  if (!isRefusal(updated) && updated.exitCode === 0) {
     return { commit: prepared.commit, parent: request.expected_head, branch, files: prepared.files };
   }
   const now = await headOf(call);
@@ -144,10 +145,33 @@ async function publish(tree: WorkTree, prepared: Prepared, request: Request, bra
     ? now
     : now.commit !== request.expected_head
       ? headMismatch(request.expected_head, now.commit)
-      : isRefusal(moved)
-        ? moved
-        : gitWriteFailed(moved);
+      : isRefusal(updated)
+        ? updated
+        : gitWriteFailed(updated);
   return { refused: { ...refusal.refused, detail: { ...refusal.refused.detail, ...left } } };
+}
+
+/**
+ * The refusal when the index no longer holds what HEAD was expected to hold: somebody
+ * staged or committed one of the files meanwhile, and theirs must not be overwritten.
+ */
+async function refusedAsMoved(tree: WorkTree, { before, files }: Prepared, request: Request): Promise<Refusal | null> {
+  const held = await trackedPaths(tree, files.map(({ path }) => path));
+  if (isRefusal(held)) return held;
+  const differing = before.filter(({ path, entry }) => {
+    const now = held.get(path.slice(tree.prefix.length));
+    return now?.oid !== entry?.oid || now?.mode !== entry?.mode;
+  });
+  if (differing.length === 0) return null;
+  const head = await headOf(tree.call);
+  if (isRefusal(head)) return head;
+  if (head.commit !== request.expected_head) return headMismatch(request.expected_head, head.commit);
+  // `git add -N` leaves an entry for what HEAD has not got; it counts as none.
+  return differing.every(({ entry }) => entry === null) ? null : stagedChangesPresent();
+}
+
+function stagedChangesPresent(): Refusal {
+  return refuse('staged_changes_present', 'There are staged changes, which this commit would leave in doubt; commit or unstage them first.');
 }
 
 function headMismatch(expected: string, current: string | null): Refusal {

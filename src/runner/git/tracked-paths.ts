@@ -8,6 +8,7 @@ import type { WorkTree } from './work-tree.js';
 export interface TrackedPath {
   /** Git's mode, such as `100644`. */
   readonly mode: string;
+  readonly oid: string;
   /** The file is kept out of the work tree by a sparse checkout or by hand. */
   readonly isSkipped: boolean;
 }
@@ -22,8 +23,8 @@ export async function trackedPaths(tree: WorkTree, paths: readonly string[]): Pr
   if (isRefusal(output)) return output;
   for (const record of nulRecords(output)) {
     const tab = record.indexOf(9);
-    const [tag = '', mode = ''] = record.toString('latin1', 0, tab).split(' ');
-    tracked.set(record.toString('utf8', tab + 1), { mode, isSkipped: tag === SKIPPED });
+    const [tag = '', mode = '', oid = ''] = record.toString('latin1', 0, tab).split(' ');
+    tracked.set(record.toString('utf8', tab + 1), { mode, oid, isSkipped: tag === SKIPPED });
   }
   return new Map([...tracked].filter(([path]) => paths.includes(path)));
 }

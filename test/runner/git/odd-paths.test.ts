@@ -124,6 +124,27 @@ describe('git/commit_paths', () => {
   });
 });
 
+it('a commit of the same file in between is neither overwritten nor staged away', async () => {
+  await repository();
+  const expected = head();
+  await project.write('a.txt', 'ours\n');
+  await mkdir(`${project.base}/bin`);
+  const [git = ''] = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).split('\n');
+  const theirs = `cd ${project.folder} && echo theirs > a.txt && env -i PATH="$PATH" HOME=${project.base} ${git} commit -q -a -m theirs`;
+  const script = `#!/bin/sh\nif [ "$1" = commit-tree ]; then (${theirs}) >/dev/null </dev/null; fi\nexec ${git} "$@"\n`;
+  await writeFile(`${project.base}/bin/git`, script, { mode: 0o755 });
+  const racing = createGitServices({ environment: () => ({ ...environment(), PATH: `${project.base}/bin:${process.env['PATH'] ?? ''}` }), turns: new Turns() });
+  const params = { root: project.root, expected_head: expected, paths: ['a.txt'], message: 'ours' };
+  expect(await ask(racing, commitPathsMethod, params)).toMatchObject(refused('head_mismatch', { expected_head: expected, current_head: head() }));
+  project.git('rm', '-q', '--cached', 'gone.txt');
+  project.git('commit', '-q', '-m', 'forget');
+  project.git('add', '-N', 'gone.txt');
+  await ask(services, commitPathsMethod, { ...params, expected_head: head(), paths: ['gone.txt'] });
+  expect(committed()).toBe('A\tgone.txt\n');
+  project.git('reset', '-q', '--hard', 'HEAD~2');
+  expect([project.git('log', '-1', '--format=%s'), project.git('show', ':a.txt'), project.git('status', '--porcelain')]).toEqual(['theirs\n', 'theirs\n', '']);
+});
+
 describe('git/remove_paths', () => {
   it('a restore does not delete an untracked file that lies where a folder was', async () => {
     await repository();
