@@ -94,6 +94,13 @@ describe('a ledger document', () => {
     await expect(rows.next()).rejects.toMatchObject({ reason: 'too_large' });
   });
 
+  it('is rejected when one value has more parts than any row, which would take memory far beyond its text', async () => {
+    for (const part of ['{}', '[]', '0', '{"a":0}']) {
+      await expect(read(`{"version":2,"sessions":[[${Array<string>(1_000_001).fill(part).join()}]]}`)).rejects.toMatchObject({ reason: 'too_large' });
+    }
+    expect(await read(`{"version":2,"sessions":[[${Array<string>(1_000_000).fill('0').join()}]]}`)).toBeDefined();
+  });
+
   it('never quotes what it holds', async () => {
     const secret = 'hunter2-hunter2';
     for (const text of [`{"version":2,"sessions":[{"${secret}":${secret}}]}`, `{"${secret}":1}`, secret]) {

@@ -2,6 +2,8 @@ import { RejectedDocument } from './rejected-document.js';
 
 /** The longest value that is assembled, in UTF-16 units: far above any row that limits allow. */
 const MAX_VALUE_UNITS = 64 * 1024 * 1024;
+/** Members and items of one value: twice what a full tail with every path could have; each costs memory far beyond its text. */
+const MAX_PARTS = 1_000_000;
 /** Containers within one another; a row of ours has seven. */
 const MAX_DEPTH = 64;
 
@@ -30,6 +32,7 @@ export class ValueText {
   private units = 0;
   private depth = 0;
   private colons = 0;
+  private parts = 0;
   private inString = false;
   private escaped = false;
   private begun = false;
@@ -38,7 +41,7 @@ export class ValueText {
    * Takes what belongs to the value from `from` on.
    *
    * @returns the position after the value, or null when it goes on in the next piece
-   * @throws RejectedDocument when it is too deep or too large
+   * @throws RejectedDocument when it is too deep or too large, in text or in parts
    */
   take(text: string, from: number): number | null {
     const end = this.findEnd(text, from);
@@ -88,8 +91,12 @@ export class ValueText {
         case COLON:
           this.colons += 1;
           break;
+        case COMMA:
+          this.countPart();
+          break;
         case OPEN_ARRAY:
         case OPEN_OBJECT:
+          this.countPart();
           this.depth += 1;
           if (this.depth > MAX_DEPTH) throw new RejectedDocument('too_deep', `values are nested deeper than ${MAX_DEPTH}`);
           break;
@@ -101,6 +108,12 @@ export class ValueText {
       }
     }
     return null;
+  }
+
+  /** A container that is not empty has one part more than commas; that one is counted with its bracket. */
+  private countPart(): void {
+    this.parts += 1;
+    if (this.parts > MAX_PARTS) throw new RejectedDocument('too_large', `a value has more than ${MAX_PARTS} parts`);
   }
 
   /** Outside of containers a number or a word ends before what cannot belong to it. */
