@@ -107,7 +107,11 @@ describe('the files of a project', () => {
     expect(wc(['files', 'search', 'a(', '--literal'])).toEqual({ code: 0, out: '', err: 'Nothing was found.\n' });
     expect(wc(['files', 'search', '('])).toMatchObject({ code: 1, err: expect.stringContaining('(invalid_pattern)') as string });
     expect(wc(['files', 'list']).out).toBe('SIZE  TYPE  NAME\n17 B  file  a.txt\nnot listed: .git\n');
-    expect(wc(['files', 'edit', 'a.txt', '--replace', 'beta', '--with', 'BETA'])).toEqual({ code: 0, out: 'edited a.txt\n', err: '' });
+    expect(wc(['files', 'edit', 'a.txt', '--replace', 'beta', '--with', 'BETA'])).toEqual({
+      code: 0,
+      out: 'edited a.txt\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n',
+      err: '',
+    });
     expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('alpha\nBETA\ngamma\n');
     expect(wc(['files', 'edit', 'a.txt', '--delete', 'x', '--dry-run'])).toMatchObject({ code: 1, err: expect.stringContaining('(match_not_found)') as string });
     expect(wc(['files', 'edit', 'a.txt', '--replace', 'x']).err).toBe('wc: --replace needs --with.\n');
