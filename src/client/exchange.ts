@@ -32,6 +32,8 @@ export function exchange(spec: ExchangeRequest): Promise<IncomingMessage> {
       headers['content-type'] = 'application/json';
       headers['content-length'] = size;
     }
+    // A daemon that answers before the end of an upload would close the connection under it, and the answer be lost.
+    if (spec.upload !== undefined) headers['connection'] = 'keep-alive';
     const options = {
       socketPath: spec.socketPath,
       method: spec.method,
