@@ -23,9 +23,9 @@ let project: TemporaryProject;
 afterEach(() => project.remove());
 
 /** The tree that Git makes of the work tree: names, modes and bytes. */
-function treeOf({ git }: TemporaryProject): string {
-  git('add', '-A', '--force');
-  return git('write-tree').trim();
+function treeOf(of: TemporaryProject): string {
+  of.git('add', '-A', '--force');
+  return of.git('write-tree').trim();
 }
 
 describe.each(PACKAGES)('the tree of $name', ({ name, file }) => {
