@@ -9,6 +9,7 @@ import { listProjectFiles } from './tools/list-project-files.js';
 import { listProjectTrackedFiles } from './tools/list-project-tracked-files.js';
 import { readFiles } from './tools/read-files.js';
 import { readProjectOverview } from './tools/read-project-overview.js';
+import { searchFileContext } from './tools/search-file-context.js';
 import { searchProjectTexts } from './tools/search-project-texts.js';
 import { writeProjectFile } from './tools/write-project-file.js';
 
@@ -35,6 +36,7 @@ export function createFilesDomain({ runner, sessions, now }: FilesDeps): Domain 
       listProjectFiles(runner),
       listProjectTrackedFiles(runner),
       searchProjectTexts(runner),
+      searchFileContext(runner),
       editProjectFiles(edit),
       applyPatch(edit),
       applyUnifiedDiff(edit),
