@@ -29,16 +29,18 @@ export function applyHunks(text: string, hunks: readonly StructuredPatchHunk[]):
     const [before, after] = [sideOf(hunk, '-'), sideOf(hunk, '+')];
     const start = hunk.oldStart - 1;
     const end = start + before.lines.length;
-    const isLast = end === lines.length && before.lines.length > 0;
+    const reachesEnd = end === lines.length;
+    // What only puts in lines at the end goes behind a line that ends as lines do.
+    const wantsNewline = !before.lacksNewline;
     const fits =
       start >= done &&
       end <= lines.length &&
       before.lines.every((line, index) => line === lines[start + index]) &&
-      (isLast ? before.lacksNewline !== endsWithNewline : !before.lacksNewline);
+      (reachesEnd ? wantsNewline === endsWithNewline : wantsNewline);
     if (!fits) return { misfit: misfit(hunkIndex, before.lines, lines) };
     parts.push(...lines.slice(done, start), ...after.lines);
     done = end;
-    if (end === lines.length && after.lines.length > 0) endsNewly = !after.lacksNewline;
+    if (reachesEnd) endsNewly = !after.lacksNewline;
   }
   parts.push(...lines.slice(done));
   return { text: restoreShape(shape, joinLines({ lines: parts, endsWithNewline: endsNewly })) };

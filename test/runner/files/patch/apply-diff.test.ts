@@ -133,6 +133,16 @@ describe('files/apply_diff', () => {
 });
 
 describe('applyHunks', () => {
+  it('takes the last line away with the line before it keeping its newline', () => {
+    expect(applied('-\na', '@@ -2 +1,0 @@\n-a\n\\ No newline at end of file\n')).toEqual({ text: '-\n' });
+  });
+
+  it('puts no line behind one that lacks the newline that the diff takes for granted', () => {
+    expect(applied('a', '@@ -1,0 +2 @@\n+b\n')).toMatchObject({ misfit: { kind: 'patch_not_applicable' } });
+    expect(applied('a\n', '@@ -1,0 +2 @@\n+b\n')).toEqual({ text: 'a\nb\n' });
+    expect(applied('', '@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n')).toEqual({ text: 'b' });
+  });
+
   it('makes the new text of what diff -u says of any two texts, with any context', () => {
     const text = fc.tuple(fc.array(fc.constantFrom('a', 'b', '', 'c d', '-', '+x', '\\'), { maxLength: 9 }), fc.boolean()).map(([lines, bare]) => lines.join('\n') + (bare || lines.length === 0 ? '' : '\n'));
     fc.assert(
@@ -143,10 +153,15 @@ describe('applyHunks', () => {
         if ('problem' in sections) throw new Error(`${sections.problem}\n${diff}`);
         expect(applyHunks(before, sections[0]?.hunks ?? []), diff).toEqual({ text: after });
       }),
-      { numRuns: 120 },
+      { numRuns: 250 },
     );
   }, 60_000);
 });
+
+function applied(text: string, hunk: string): unknown {
+  const sections = parseDiff(`--- a/t\n+++ b/t\n${hunk}`);
+  return 'problem' in sections ? sections : applyHunks(text, sections[0]?.hunks ?? []);
+}
 
 function diffOf(before: string, after: string, context: number): string {
   const script = 'diff -U "$1" --label a/t --label b/t <(printf %s "$2") <(printf %s "$3"); [ $? = 1 ]';
