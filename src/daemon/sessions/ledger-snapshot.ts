@@ -1,4 +1,5 @@
-import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
@@ -24,6 +25,9 @@ const PAGES_PER_TURN = 1024;
  * then reads the copy, which nobody writes. It costs the ledger's size on disk as long as it
  * is read; its file has no name any more while it is, so that no crash leaves it behind.
  *
+ * Whoever closes a file without a name last waits until its space is given back, which takes
+ * most of a second for a large ledger: a descriptor of our own lets the thread pool wait.
+ *
  * @throws when the copy cannot be made, as on a full disk
  */
 export async function takeSnapshot(
@@ -33,7 +37,7 @@ export async function takeSnapshot(
 ): Promise<LedgerExport> {
   const path = `${database.name}${COPY_MARK}${randomBytes(8).toString('hex')}`;
   // Made first, so that nobody else can ever open it.
-  closeSync(openSync(path, 'wx', 0o600));
+  const file = await open(path, 'wx', 0o600);
   try {
     await database.backup(path, { progress: () => PAGES_PER_TURN });
     // In the turn of the last step: nothing can have been written since.
@@ -42,11 +46,14 @@ export async function takeSnapshot(
     try {
       // The copy of a database in WAL mode is in WAL mode too, and would need files beside it.
       copy.pragma('journal_mode = DELETE');
-      return new Snapshot(copy, sessions);
+      return new Snapshot(copy, file, sessions);
     } catch (error) {
       copy.close();
       throw error;
     }
+  } catch (error) {
+    await file.close();
+    throw error;
   } finally {
     rmSync(path, { force: true });
   }
@@ -68,6 +75,7 @@ class Snapshot implements LedgerExport {
 
   constructor(
     private readonly copy: Database,
+    private readonly file: FileHandle,
     private readonly ids: readonly SessionId[],
   ) {
     this.reader = new LedgerReader(copy);
@@ -87,6 +95,8 @@ class Snapshot implements LedgerExport {
 
   close(): void {
     this.copy.close();
+    // The last descriptor: nothing is lost with it, so nobody waits for it.
+    this.file.close().catch(() => undefined);
   }
 
   private sessionPart(id: SessionId): LedgerPart | null {
