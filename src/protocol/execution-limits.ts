@@ -20,6 +20,8 @@ export const CAPTURE_BYTES = 256 * 1_024;
 export const MODEL_TAIL_CHARACTERS = 12_000;
 /** What an observation shows of a stream at most. */
 export const JOB_SNAPSHOT_BYTES = 64 * 1_024;
+/** What one read of an output holds at most; most reads end by their bytes. */
+export const MAX_READ_LINES = 65_536;
 export const MAX_ACTIVE_JOBS = 64;
 export const MAX_TERMINAL_JOBS = 64;
 export const TERMINAL_JOB_RETENTION_MS = 15 * 60_000;

@@ -14,11 +14,11 @@ export interface RunnerRequest<Note> {
    */
   readonly disconnected: AbortSignal;
   /**
-   * Tells the daemon something while the request runs. False means that the daemon is
-   * behind: a sender of floods waits for `drained` then.
+   * Tells the daemon something while the request runs. False means that whoever listens
+   * behind the daemon is behind: a sender of floods waits for `drained` then.
    */
   readonly note: (note: Note) => boolean;
-  /** Settles when the notes sent so far have left, or when the connection ended. */
+  /** Settles when most of the notes sent so far were taken, or when the connection ended. */
   readonly drained: () => Promise<void>;
 }
 

@@ -8,11 +8,9 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node.js';
 import { refusalSchema, type Refusal } from '../protocol/runner/project-root.js';
-import { wireRequestSchema } from '../protocol/runner/wire-request.js';
+import { NOTE_TAKEN, noteTakenSchema, wireRequestSchema } from '../protocol/runner/wire-request.js';
+import { NotesUnderWay } from './notes-under-way.js';
 import { refuse, type RunnerRequest, type RunnerService } from './request.js';
-
-/** Notes of one request that may wait for a slow daemon before `note` says so. */
-const NOTE_BACKLOG = 16;
 
 const notes = new ProgressType<unknown>();
 
@@ -38,9 +36,11 @@ export function serveConnection(options: ServedConnectionOptions): ServedConnect
   const { socket } = options;
   const connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
   const gone = new AbortController();
+  const underWay = new Map<number, NotesUnderWay>();
   const ended = new Promise<void>((resolve) => {
     const finish = (): void => {
       gone.abort();
+      for (const notesOfCall of underWay.values()) notesOfCall.end();
       connection.dispose();
       socket.destroy();
       resolve();
@@ -51,7 +51,11 @@ export function serveConnection(options: ServedConnectionOptions): ServedConnect
     socket.once('close', finish);
   });
 
-  const context = { connection, gone: gone.signal, onFault: options.onFault };
+  connection.onNotification(NOTE_TAKEN, (raw: unknown) => {
+    const taken = noteTakenSchema.safeParse(raw);
+    if (taken.success) underWay.get(taken.data.call)?.taken();
+  });
+  const context = { connection, underWay, gone: gone.signal, onFault: options.onFault };
   for (const service of options.always) register(context, service, () => null);
   for (const service of options.services) register(context, service, options.refusal);
   connection.listen();
@@ -60,6 +64,8 @@ export function serveConnection(options: ServedConnectionOptions): ServedConnect
 
 interface ConnectionContext {
   readonly connection: MessageConnection;
+  /** The notes of every request that is served, by its number. */
+  readonly underWay: Map<number, NotesUnderWay>;
   readonly gone: AbortSignal;
   readonly onFault: ServedConnectionOptions['onFault'];
 }
@@ -89,6 +95,9 @@ function register(
     } catch (error) {
       context.onFault({ method: method.name, error });
       return faultAnswer(method);
+    } finally {
+      context.underWay.get(envelope.data.call)?.end();
+      context.underWay.delete(envelope.data.call);
     }
   });
 }
@@ -103,7 +112,7 @@ function faultAnswer({ effectful }: RunnerService['method']): Refusal {
 }
 
 function requestOf(
-  { connection, gone }: ConnectionContext,
+  { connection, underWay, gone }: ConnectionContext,
   method: RunnerService['method'],
   call: number,
   wantsNotes: boolean,
@@ -112,21 +121,17 @@ function requestOf(
   const cancel = new AbortController();
   if (token.isCancellationRequested) cancel.abort();
   token.onCancellationRequested(() => cancel.abort());
-  let waiting = 0;
-  let lastNote: Promise<void> = Promise.resolve();
+  const own = new NotesUnderWay();
+  underWay.set(call, own);
   return {
     signal: cancel.signal,
     disconnected: gone,
     note: (note) => {
       if (!wantsNotes || gone.aborted) return true;
-      waiting += 1;
-      const left = (): void => {
-        waiting -= 1;
-      };
       // A note whose connection broke is lost with it; `disconnected` tells the handler.
-      lastNote = connection.sendProgress(notes, call, method.note.parse(note)).then(left, left);
-      return waiting < NOTE_BACKLOG;
+      connection.sendProgress(notes, call, method.note.parse(note)).catch(() => undefined);
+      return own.sent();
     },
-    drained: () => lastNote,
+    drained: () => own.drained(),
   };
 }

@@ -3,6 +3,8 @@ import { executionExitCode } from '../../src/commands/framework/execution-exit.j
 import { matchFastCall } from '../../src/commands/framework/fast-path.js';
 import { fillSelectors, variablesOf } from '../../src/commands/framework/fill-selectors.js';
 import { editDistance, nearestNames } from '../../src/commands/framework/nearest-names.js';
+import { fromTheStart } from '../../src/commands/framework/follow-job.js';
+import { missingOutput } from '../../src/commands/framework/missing-output.js';
 import { OutputPosition } from '../../src/commands/framework/output-position.js';
 import { readDuration, readMoment } from '../../src/commands/framework/read-duration.js';
 import { readInput } from '../../src/commands/framework/read-input.js';
@@ -270,5 +272,22 @@ describe('the position in an output', () => {
     expect([position.startLine, position.skipBytes]).toEqual([3, 6]);
     position.pass(Buffer.from('\n'));
     expect([position.startLine, position.skipBytes]).toEqual([4, 0]);
+  });
+
+  it('goes on where a read ended, also behind a dropped part', () => {
+    const position = new OutputPosition();
+    position.pass(Buffer.from('one\n'));
+    position.passRead(Buffer.from('nine\nte'), { start_line: 10, skip_bytes: 2 });
+    expect([position.startLine, position.skipBytes, position.bytes]).toEqual([10, 2, 11]);
+  });
+
+  it('says what never came, by the stream and its bytes', () => {
+    const positions = fromTheStart();
+    positions.stdout.pass(Buffer.from('abc'));
+    expect(missingOutput({ stdout_bytes: 3, stderr_bytes: 0 }, positions)).toBeNull();
+    expect(missingOutput({}, positions)).toBeNull();
+    expect(missingOutput({ stdout_bytes: 10, stderr_bytes: 5 }, positions)).toBe(
+      '7 of 10 bytes of stdout and 5 of 5 bytes of stderr are missing above: they were dropped before they could be read (runner.spool_max_bytes, or a full disk).',
+    );
   });
 });

@@ -76,6 +76,7 @@ export function inProcessRunner(): InProcessRunner {
         first_line: 1,
         last_line: lines,
         next: null,
+        end: { start_line: lines + 1, skip_bytes: 0 },
         ended: true,
         total_lines: lines,
         total_bytes: Buffer.byteLength(text),

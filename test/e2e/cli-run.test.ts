@@ -24,6 +24,46 @@ const run = (args: readonly string[], options: { input?: string; env?: NodeJS.Pr
 const jobId = ({ output }: ToolResult): string => output['job_id'] as string;
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
+describe('a reader that is slow', () => {
+  const FLOOD = 400_000;
+  const whole = Array.from({ length: FLOOD }, (_, index) => `${index + 1}\n`).join('');
+  let small: CliPlace;
+  let folder: string;
+
+  beforeAll(() => {
+    small = cliPlace();
+    folder = gitRepository(small);
+    // Far less than the program prints: what is not held back would be dropped.
+    mkdirSync(small.home, { mode: 0o700 });
+    writeFileSync(join(small.home, 'config.json'), '{"runner":{"spool_max_bytes":1048576}}');
+    const { code, err } = small.wc(['project', 'add', folder]);
+    if (code !== 0) throw new Error(err);
+  }, 60_000);
+  afterAll(() => small.close());
+
+  it('gets the whole output, which waits for it as in any pipeline', () => {
+    const { code, out, err } = small.shell(`"$WC" run-process -n -- seq 1 ${FLOOD} | (sleep 1; cat)`, { cwd: folder });
+    expect([code, err, out === whole]).toEqual([0, '', true]);
+  });
+
+  it('gets it whole too when the program goes on as a Job meanwhile, and when only the Job prints', () => {
+    for (const command of [`seq 1 ${FLOOD}`, `sleep 1.2; seq 1 ${FLOOD}`]) {
+      const { code, out, err } = small.shell(`"$WC" run-shell -n --sync-wait-secs 1 '${command}' | (sleep 2; cat)`, { cwd: folder });
+      expect([code, err, out === whole], command).toEqual([0, '', true]);
+    }
+  });
+
+  it('is told what a Job that nobody followed no longer has', () => {
+    const job = jobId(JSON.parse(small.wc(['run-job', '--json', `seq 1 ${FLOOD}`], { cwd: folder }).out) as ToolResult);
+    expect(small.wc(['job', 'wait', job], { cwd: folder }).code).toBe(0);
+    const { code, out, err } = small.wc(['job', 'logs', '--full', job]);
+    const missing = whole.length - out.length;
+    expect(missing).toBeGreaterThan(1_000_000);
+    expect([code, out.startsWith('1\n2\n'), out.endsWith(`\n${FLOOD}\n`)]).toEqual([0, true, true]);
+    expect(err).toMatch(new RegExp(`^wc: ${missing} bytes of stdout are missing above, in the lines [0-9]+ to [0-9]+: they are not kept\\.\n$`));
+  });
+});
+
 describe('a program run from a terminal', () => {
   it('prints where it printed, and ends with its exit code', () => {
     expect(run(['run-shell', 'echo out; echo err >&2; exit 7'])).toEqual({ code: 7, out: 'out\n', err: 'err\n' });

@@ -1,3 +1,4 @@
+import { MAX_READ_LINES } from '../../protocol/execution-limits.js';
 import { textOf } from '../../client/render/index.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { outputBytes, type CarriedOutput } from './output-bytes.js';
@@ -5,7 +6,8 @@ import { OutputPosition } from './output-position.js';
 
 /** Seconds of one wait; a Job may take hours, and each wait is a call of its own. */
 const WAIT_SECS = 30;
-const READ_LINES = 5_000;
+/** As many as there are: a read ends by its bytes. */
+const READ_LINES = MAX_READ_LINES;
 
 export type StreamName = 'stdout' | 'stderr';
 
@@ -13,6 +15,8 @@ export type StreamName = 'stdout' | 'stderr';
 export interface FollowParts {
   readonly observe: (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<ToolResult>;
   readonly write: (stream: StreamName, bytes: Buffer) => Promise<void>;
+  /** Whether the program waits for this reader rather than outrun what is kept of its output. */
+  readonly readsOn: boolean;
   /** Which streams are shown. */
   readonly streams: readonly StreamName[];
   /** Ends the following, not the Job. */
@@ -51,9 +55,14 @@ export async function followJob(parts: FollowParts, jobId: string, positions: Ou
   return null;
 }
 
+interface ReadPlaces {
+  readonly next: object | null;
+  readonly end: { readonly start_line: number; readonly skip_bytes: number };
+}
+
 /** Reads what a stream holds behind a position, to the end of what exists by now. */
 export async function showNew(
-  parts: Pick<FollowParts, 'observe' | 'write'>,
+  parts: Pick<FollowParts, 'observe' | 'write' | 'readsOn'>,
   of: { readonly job_id: string } | { readonly output_id: string },
   stream: StreamName,
   position: OutputPosition,
@@ -66,15 +75,14 @@ export async function showNew(
       skip_bytes: position.skipBytes,
       limit: READ_LINES,
       with_bytes: true,
+      reads_on: parts.readsOn,
     });
     if (!read.success) return read;
-    const { next, ...carried } = read.output as unknown as CarriedOutput & { readonly next: { start_line: number; skip_bytes: number } | null };
+    const { next, end, ...carried } = read.output as unknown as CarriedOutput & ReadPlaces;
     const bytes = outputBytes(carried);
     await parts.write(stream, bytes);
-    position.pass(bytes);
+    position.passRead(bytes, end);
     if (next === null) return null;
-    // Where a part was dropped, reading goes on behind it.
-    position.moveTo(next);
   }
 }
 

@@ -18,6 +18,6 @@ export abstract class JobCommand extends WcCommand {
     writeThrough(stream === 'stdout' ? process.stdout : process.stderr, bytes);
 
   protected followParts(streams: readonly StreamName[], signal: AbortSignal): FollowParts {
-    return { observe: this.observe, write: this.write, streams, signal };
+    return { observe: this.observe, write: this.write, readsOn: false, streams, signal };
   }
 }

@@ -1,5 +1,11 @@
 const NEWLINE = 0x0a;
 
+/** A place behind a read, as `read_job_output` gives it. */
+interface ReadEnd {
+  readonly start_line: number;
+  readonly skip_bytes: number;
+}
+
 /** How far a stream's output was seen: where reading goes on without a gap and without a repeat. */
 export class OutputPosition {
   /** The line that comes next, 1 for the first. */
@@ -9,7 +15,7 @@ export class OutputPosition {
   /** Bytes that were seen in all. */
   bytes = 0;
 
-  /** Takes note of output that was seen. */
+  /** Takes note of live output that was seen. */
   pass(seen: Buffer): void {
     this.bytes += seen.length;
     const lastBreak = seen.lastIndexOf(NEWLINE);
@@ -21,9 +27,10 @@ export class OutputPosition {
     this.skipBytes = seen.length - (lastBreak + 1);
   }
 
-  /** Takes the place that an answer gave. */
-  moveTo(place: { readonly start_line: number; readonly skip_bytes: number }): void {
-    this.startLine = place.start_line;
-    this.skipBytes = place.skip_bytes;
+  /** Takes note of a read, which may have had to go on behind a dropped part. */
+  passRead(seen: Buffer, end: ReadEnd): void {
+    this.bytes += seen.length;
+    this.startLine = end.start_line;
+    this.skipBytes = end.skip_bytes;
   }
 }

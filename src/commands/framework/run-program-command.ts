@@ -12,6 +12,7 @@ import { executionExitCode } from './execution-exit.js';
 import type { FollowParts, OutputPositions, StreamName } from './follow-job.js';
 import { followJob, fromTheStart, showNew } from './follow-job.js';
 import { OVERFLOW } from './input-pipe.js';
+import { missingOutput } from './missing-output.js';
 import { outputBytes } from './output-bytes.js';
 import { pipedInput, tooMuchInput, type PipedInput } from './piped-input.js';
 import ToolCommand, { type ParsedLine } from './tool-command.js';
@@ -57,7 +58,7 @@ export default class RunProgramCommand extends ToolCommand {
     const cancel = AbortSignal.any([cancelOnInterrupt(), reader.signal, ...overflowOf(input)]);
     const positions = fromTheStart();
     const result = await this.call(line, input, { signal: cancel, onProgress: (progress) => this.show(progress, positions) });
-    return this.end(await this.toItsEnd(result, line, positions, cancel), cancel);
+    return this.end(await this.toItsEnd(result, line, positions, cancel), positions, cancel);
   }
 
   /** One document, which also says when the program goes on as a Job; nobody follows it then. */
@@ -101,6 +102,7 @@ export default class RunProgramCommand extends ToolCommand {
       observe: (tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
         this.callTool(tool, args, { repeatable: true, ...(signal ? { signal } : {}) }),
       write: (stream: StreamName, bytes: Buffer) => this.write(stream, bytes),
+      readsOn: true,
       streams: ['stdout', 'stderr'] as const,
     };
     const jobId = result.success && result.output['terminal'] === false ? result.output['job_id'] : null;
@@ -118,7 +120,7 @@ export default class RunProgramCommand extends ToolCommand {
   }
 
   /** Says how it ended, where the exit code alone does not, and gives that exit code. */
-  private end(result: ToolResult, cancel: AbortSignal): number {
+  private end(result: ToolResult, positions: OutputPositions, cancel: AbortSignal): number {
     const { output } = result;
     if (cancel.reason === OVERFLOW) throw tooMuchInput('and the program was ended');
     if (cancel.aborted) return EXIT.signalBase + constants.signals[cancel.reason as NodeJS.Signals];
@@ -127,12 +129,16 @@ export default class RunProgramCommand extends ToolCommand {
     else if (!result.success && output['execution_state'] !== 'completed') this.note(renderFailure(result, this.errStyle));
     if (typeof output['descendants_note'] === 'string') this.note(`wc: ${output['descendants_note']}.`);
     if (output['output_incomplete'] === true) this.note('wc: some output may be missing: a process out of reach still held it open.');
-    return executionExitCode(result);
+    const missing = missingOutput(output, positions);
+    if (missing === null) return executionExitCode(result);
+    // Whoever reads this output must not take it for the whole.
+    this.note(`wc: ${missing}`);
+    return EXIT.ownFailure;
   }
 }
 
 /**
- * Live output is a service that may lag behind or leave out; the whole output is in the
+ * Live output ends with the call, and may lag behind it; the whole output is in the
  * Runner's keeping, so what was not seen of it is read from there.
  */
 async function showUnseen(parts: Omit<FollowParts, 'signal'>, output: JsonObject, positions: OutputPositions): Promise<void> {

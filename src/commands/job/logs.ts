@@ -36,12 +36,24 @@ export default class JobLogsCommand extends JobCommand {
     const parts = this.followParts(streams, cancelOnInterrupt());
     if (flags.follow) {
       const ended = await followJob(parts, args.job, positions);
+      if (flags.full) await this.sayWhatIsMissing(args.job, streams);
       return ended === null || ended.success ? EXIT.success : this.finish(ended, false, () => '');
     }
     for (const stream of streams) {
       const failed = await showNew(parts, { job_id: args.job }, stream, positions[stream]);
       if (failed !== null) return this.finish(failed, false, () => '');
     }
+    if (flags.full) await this.sayWhatIsMissing(args.job, streams);
     return EXIT.success;
+  }
+
+  /** Output that is not whole must not look as if it were. */
+  private async sayWhatIsMissing(job: string, streams: readonly StreamName[]): Promise<void> {
+    for (const stream of streams) {
+      const { output } = await this.observe('read_job_output', { job_id: job, stream, limit: 1 });
+      const dropped = output['dropped'] as { readonly first_line: number; readonly last_line: number; readonly bytes: number } | null | undefined;
+      if (!dropped) continue;
+      this.note(`wc: ${dropped.bytes} bytes of ${stream} are missing above, in the lines ${dropped.first_line} to ${dropped.last_line}: they are not kept.`);
+    }
   }
 }

@@ -50,7 +50,8 @@ export interface CallContext {
   readonly stdinPipe: string | null;
   /** Whether anyone listens for progress; streaming costs nothing when nobody does. */
   readonly wantsProgress: boolean;
-  readonly progress: (event: Progress) => void;
+  /** Tells the caller; settles when it can take more, which a sender of floods waits for. Never rejects. */
+  readonly progress: (event: Progress) => void | Promise<void>;
   /** The bound on this call's answer in milliseconds, or null (MCP: 45,000). */
   readonly answerWithinMs: number | null;
 }

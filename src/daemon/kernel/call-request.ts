@@ -23,7 +23,7 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   readonly disconnected: AbortSignal;
   readonly wantsProgress: boolean;
-  readonly progress: (event: Progress) => void;
+  readonly progress: (event: Progress) => void | Promise<void>;
   readonly answerWithinMs: number | null;
   readonly requestBytes: number | null;
 }

@@ -94,9 +94,9 @@ class Link implements RunnerLink {
     }
     const checkedNote =
       onNote &&
-      ((raw: unknown): void => {
+      ((raw: unknown): void | Promise<void> => {
         const note = method.note.safeParse(raw);
-        if (note.success) onNote(note.data);
+        return note.success ? onNote(note.data) : undefined;
       });
     const deadline = performance.now() + waitsMs;
     for (;;) {

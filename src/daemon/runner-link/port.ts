@@ -14,7 +14,8 @@ export type RunnerAnswer<Result> =
 export interface RunnerCallOptions<Note> {
   /** Aborting asks the Runner to cancel; the call still waits for its answer. */
   readonly signal?: AbortSignal;
-  readonly onNote?: (note: Note) => void;
+  /** A flood of notes is held back until what this returns has settled; it never rejects. */
+  readonly onNote?: (note: Note) => void | Promise<void>;
   /** How long the call waits for a Runner that is being reached or restarted, in milliseconds. */
   readonly waitsMs?: number;
   /** The call only follows the Runner: one that is to be replaced does not stay for it. */

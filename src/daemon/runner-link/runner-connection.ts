@@ -10,7 +10,7 @@ import {
   type Message,
   type MessageConnection,
 } from 'vscode-jsonrpc/node.js';
-import type { WireRequest } from '../../protocol/runner/wire-request.js';
+import { NOTE_TAKEN, type WireRequest } from '../../protocol/runner/wire-request.js';
 import type { Reply } from './answer-of.js';
 
 const notes = new ProgressType<unknown>();
@@ -18,7 +18,8 @@ const notes = new ProgressType<unknown>();
 export interface WireCallOptions {
   /** Aborting asks the Runner to cancel; the answer is still waited for. */
   readonly signal?: AbortSignal | undefined;
-  readonly onNote?: ((note: unknown) => void) | undefined;
+  /** Settles when the note was taken: the Runner holds a flood back until then. */
+  readonly onNote?: ((note: unknown) => void | Promise<void>) | undefined;
   /** Not counted as in flight. */
   readonly background?: boolean | undefined;
 }
@@ -79,7 +80,7 @@ export class RunnerConnection {
     if (this.over) return Promise.resolve({ kind: 'undelivered' });
     const call = ++this.lastCall;
     const cancel = signal === undefined ? null : cancelWith(signal);
-    const listening = onNote === undefined ? null : this.connection.onProgress(notes, call, onNote);
+    const listening = onNote === undefined ? null : this.connection.onProgress(notes, call, (note) => void this.passOn(call, note, onNote));
     const envelope: WireRequest = { call, notes: onNote !== undefined, params };
     return new Promise<Reply>((resolve) => {
       this.pending.set(call, resolve);
@@ -105,6 +106,12 @@ export class RunnerConnection {
 
   end(): void {
     this.socket.end();
+  }
+
+  /** Hands a note on, and tells the Runner when it was taken. */
+  private async passOn(call: number, note: unknown, onNote: NonNullable<WireCallOptions['onNote']>): Promise<void> {
+    await onNote(note);
+    if (!this.over && this.pending.has(call)) await this.connection.sendNotification(NOTE_TAKEN, { call });
   }
 
   private settle(call: number, reply: Reply): void {

@@ -7,6 +7,7 @@ import {
   MAX_CWD_BYTES,
   MAX_EXECUTABLE_BYTES,
   MAX_JOB_TIMEOUT_SECS,
+  MAX_READ_LINES,
   MAX_SCRIPT_BYTES,
   MAX_STDIN_BYTES,
 } from '../execution-limits.js';
@@ -194,7 +195,9 @@ export const readOutputMethod = runnerMethod({
     start_line: z.int().min(1),
     /** Bytes of the first line that were read before: how one reads through an endless line. */
     skip_bytes: z.int().min(0),
-    limit: z.int().min(1).max(5_000),
+    limit: z.int().min(1).max(MAX_READ_LINES),
+    /** The reader comes back for the rest: the command waits for it rather than outrun the spool, a minute at most. */
+    reads_on: z.literal(true).optional(),
     max_bytes: z
       .int()
       .min(1_024)
@@ -211,6 +214,8 @@ export const readOutputMethod = runnerMethod({
     last_line: z.int(),
     /** Where the next read goes on; null when `text` reaches the end of what exists by now. */
     next: z.strictObject({ start_line: z.int(), skip_bytes: z.int() }).nullable(),
+    /** Where reading goes on once there is more: `next`, also where there is none yet. */
+    end: z.strictObject({ start_line: z.int(), skip_bytes: z.int() }),
     /** Whether nothing will be added any more. */
     ended: z.boolean(),
     total_lines: z.int(),

@@ -13,3 +13,11 @@ export const wireRequestSchema = z.strictObject({
   params: z.unknown(),
 });
 export type WireRequest = z.infer<typeof wireRequestSchema>;
+
+/**
+ * The notification that one note of a call has reached whoever listens behind the daemon:
+ * a Runner that sends floods waits for these, so that a slow reader slows its own command
+ * down and fills nobody's memory.
+ */
+export const NOTE_TAKEN = 'note/taken';
+export const noteTakenSchema = z.object({ call: z.number().int() });

@@ -87,7 +87,7 @@ export class ExecutionEngine {
     if (job.isPublished || job.isTerminal) return;
     this.slots.occupy();
     if (job.output !== null) {
-      this.parts.output.unlisten(job.output);
+      this.parts.output.unlisten(job.output, !afterDisconnect);
       this.parts.output.spool(job.output);
     }
     job.publish(afterDisconnect);

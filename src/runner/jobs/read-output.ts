@@ -13,7 +13,7 @@ type ReadAnswer = z.input<typeof readOutputMethod.result>;
 /** Reads a part of the whole output of an execution or a Job (spec 00, decision 27). */
 export async function readOutput(
   { inventory, output }: { readonly inventory: JobInventory; readonly output: OutputThread },
-  { of, stream, start_line, skip_bytes, limit, max_bytes }: ReadParams,
+  { of, stream, start_line, skip_bytes, limit, max_bytes, reads_on }: ReadParams,
 ): Promise<ReadAnswer | Refusal> {
   const job = 'job_id' in of ? inventory.findPublished(of.job_id) : inventory.findByOutput(of.output_id);
   if (job === null) {
@@ -28,6 +28,7 @@ export async function readOutput(
           pair: job.output,
           stream,
           range: { startLine: start_line, skipBytes: skip_bytes, limit, maxBytes: max_bytes },
+          readsOn: reads_on === true,
         });
   return {
     output_id: job.identity.outputId,
@@ -37,7 +38,8 @@ export async function readOutput(
     ...(read === null ? { text: '', base64: null } : shownRead(job, read)),
     first_line: read?.firstLine ?? 1,
     last_line: read?.lastLine ?? 0,
-    next: read === null || read.next === null ? null : { start_line: read.next.startLine, skip_bytes: read.next.skipBytes },
+    end: read === null ? { start_line, skip_bytes } : wirePlace(read.end),
+    next: read === null || read.next === null ? null : wirePlace(read.next),
     ended: jobOutcome(job.status) !== null,
     total_lines: read?.totals.lines ?? 0,
     total_bytes: read?.totals.bytes ?? 0,
@@ -47,6 +49,10 @@ export async function readOutput(
         : { first_line: read.dropped.firstLine, last_line: read.dropped.lastLine, bytes: read.dropped.bytes },
     lossy: read?.lossy ?? false,
   };
+}
+
+function wirePlace({ startLine, skipBytes }: OutputRead['end']): ReadAnswer['end'] {
+  return { start_line: startLine, skip_bytes: skipBytes };
 }
 
 /** The text as it is shown, and the very bytes where they are others. */

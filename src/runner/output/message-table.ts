@@ -38,8 +38,8 @@ export class MessageTable {
     this.tell({ do: 'listen', pair });
   }
 
-  unlisten(pair: PairId): void {
-    if (this.listeners.delete(pair)) this.tell({ do: 'unlisten', pair });
+  unlisten(pair: PairId, readsOn: boolean): void {
+    if (this.listeners.delete(pair)) this.tell({ do: 'unlisten', pair, readsOn });
   }
 
   hasListener(pair: PairId): boolean {

@@ -86,7 +86,16 @@ export interface OutputQueries {
     };
     answer: OutputView | null;
   };
-  read: { ask: { readonly pair: PairId; readonly stream: OutputStream; readonly range: LineRange }; answer: OutputRead | null };
+  read: {
+    ask: {
+      readonly pair: PairId;
+      readonly stream: OutputStream;
+      readonly range: LineRange;
+      /** The reader comes back for the rest: it is held back rather than dropped. */
+      readonly readsOn: boolean;
+    };
+    answer: OutputRead | null;
+  };
   /** Takes over what a dead Runner left of a Job's output. */
   adopt: { ask: { readonly pair: PairId; readonly tallies: SharedTallies; readonly folder: string; readonly name: string }; answer: null };
 }
@@ -108,7 +117,7 @@ export type ToOutputThread =
   /** Spool this pair from its first byte on. */
   | { readonly do: 'spool'; readonly pair: PairId }
   | { readonly do: 'listen'; readonly pair: PairId }
-  | { readonly do: 'unlisten'; readonly pair: PairId }
+  | { readonly do: 'unlisten'; readonly pair: PairId; readonly readsOn: boolean }
   /** The listener has taken this many bytes. */
   | { readonly do: 'taken'; readonly pair: PairId; readonly bytes: number }
   /** The process has ended: read what is left at full speed. */

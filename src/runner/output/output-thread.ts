@@ -85,8 +85,9 @@ export class OutputThread implements OutputKeeper {
     this.table.listen(pair, listener);
   }
 
-  unlisten(pair: PairId): void {
-    this.table.unlisten(pair);
+  /** @param readsOn whether the listener reads on from the spool, so that nothing is dropped before it comes */
+  unlisten(pair: PairId, readsOn: boolean): void {
+    this.table.unlisten(pair, readsOn);
   }
 
   /** The process has ended: what it left in its FIFOs is read at full speed, listener or not. */

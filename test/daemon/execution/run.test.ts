@@ -206,7 +206,7 @@ describe('results', () => {
     const heard: Progress[] = [];
     const output = await daemon.output('run_shell', { command: 'echo one; sleep 0.2; echo two >&2; sleep 0.2; echo three' }, {
       wantsProgress: true,
-      progress: (event) => heard.push(event),
+      progress: (event) => void heard.push(event),
     });
     expect(heard).toEqual([
       { stream: 'stdout', text: 'one\n' },

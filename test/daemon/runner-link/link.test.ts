@@ -59,7 +59,7 @@ async function pidOf(link: RunnerLink): Promise<number> {
 /** A call that is known to have begun in the Runner. */
 async function hanging(link: RunnerLink, method = hangMethod, signal?: AbortSignal): Promise<Promise<RunnerAnswer<unknown>>[]> {
   let begun = false;
-  const call = link.call(method, {}, { onNote: () => (begun = true), ...(signal && { signal }) });
+  const call = link.call(method, {}, { onNote: () => void (begun = true), ...(signal && { signal }) });
   await until(() => begun, 'the request began');
   return [call];
 }
@@ -167,7 +167,7 @@ describe('answers', () => {
   test('notes arrive in order and before the answer, however many they are', async () => {
     const link = startLink();
     const numbers: number[] = [];
-    expect(answerIn(await link.call(countMethod, { to: 2_000 }, { onNote: ({ number }) => numbers.push(number) }))).toEqual({ sent: 2_000 });
+    expect(answerIn(await link.call(countMethod, { to: 2_000 }, { onNote: ({ number }) => void numbers.push(number) }))).toEqual({ sent: 2_000 });
     expect(numbers).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1));
   });
 
@@ -360,7 +360,7 @@ describe('taking up', () => {
     await old.stop('leave');
     const newer = startLink({ version: '1.1.0', bounds: { pulseMs: 30 } });
     let begun = false;
-    const followed = newer.call(hangReadMethod, {}, { background: true, onNote: () => (begun = true) });
+    const followed = newer.call(hangReadMethod, {}, { background: true, onNote: () => void (begun = true) });
     await until(() => begun, 'the call in the background began');
     await newer.call(busyMethod, { jobs: 0 });
     await until(() => newer.state?.version === '1.1.0', 'the older Runner was replaced');

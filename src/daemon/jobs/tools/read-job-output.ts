@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_READ_LINES } from '../../../protocol/execution-limits.js';
 import { outputStreamSchema, type OutputStream } from '../../../protocol/runner/jobs.js';
 import { readOutputMethod } from '../../../protocol/runner/execution.js';
 import { failure, success } from '../../../protocol/tool-result.js';
@@ -7,7 +8,6 @@ import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
 import { jobId } from '../inputs.js';
 import { maySee, unknownJob, type JobDeps } from '../visible-job.js';
 
-const MAX_LINES = 5_000;
 /** What one answer holds of the text, in bytes. */
 const MAX_BYTES = 128 * 1_024;
 
@@ -19,7 +19,7 @@ export function readJobOutput(deps: JobDeps): Tool {
       name: 'read_job_output',
       title: 'Read output',
       summary: 'Reads any lines of the whole output of a Job, or of a command by its output_id.',
-      description: 'Exactly one of job_id and output_id. Read on from next until it is null; ended says whether more can come.',
+      description: 'Exactly one of job_id and output_id. Read on from next until it is null, and from end once more has come; ended says whether it can.',
       category: 'job',
       scopes: { kind: 'all', scopes: ['runtime:read', 'project:read'] },
       session: 'none',
@@ -34,7 +34,8 @@ export function readJobOutput(deps: JobDeps): Tool {
           stream: outputStreamSchema.default('stdout'),
           start_line: z.int().min(1).default(1).meta({ description: 'The first line is 1' }),
           skip_bytes: z.int().min(0).default(0).meta({ description: 'Bytes of that line to skip, as next says' }),
-          limit: clamped(1, MAX_LINES, 200),
+          limit: clamped(1, MAX_READ_LINES, 200),
+          reads_on: z.boolean().default(false).meta({ description: 'For who reads it all: until the next read, and 60 s at most, the program waits rather than outrun what is kept' }),
           with_bytes: z.boolean().default(false).meta({ description: 'Give base64 too where text does not show the very bytes' }),
         })
         .superRefine((given, context) => {
@@ -52,6 +53,7 @@ export function readJobOutput(deps: JobDeps): Tool {
         first_line: z.int(),
         last_line: z.int(),
         next: z.object({ start_line: z.int(), skip_bytes: z.int() }).nullable(),
+        end: z.object({ start_line: z.int(), skip_bytes: z.int() }),
         ended: z.boolean(),
         total_lines: z.int(),
         total_bytes: z.int(),
@@ -70,6 +72,7 @@ export function readJobOutput(deps: JobDeps): Tool {
           skip_bytes: input.skip_bytes,
           limit: input.limit,
           max_bytes: MAX_BYTES,
+          ...(input.reads_on ? { reads_on: true } : {}),
         },
         { signal: call.signal },
       );

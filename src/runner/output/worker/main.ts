@@ -57,7 +57,7 @@ function whyNot(error: unknown): string {
 
 const queries: { readonly [Query in OutputQuery]: (ask: OutputQueries[Query]['ask']) => OutputQueries[Query]['answer'] } = {
   view: ({ pair, after, bounds }) => pairs.get(pair)?.view(after, bounds) ?? null,
-  read: ({ pair, stream, range }) => pairs.get(pair)?.readLines(stream, range) ?? null,
+  read: ({ pair, stream, range, readsOn }) => pairs.get(pair)?.readLines(stream, range, readsOn) ?? null,
   adopt: ({ pair, tallies, folder: from, name }) => {
     createPair(pair, name, tallies).adopt(from);
     return null;
@@ -90,7 +90,7 @@ function obey(message: ToOutputThread): void {
       pairs.get(message.pair)?.listen();
       break;
     case 'unlisten':
-      pairs.get(message.pair)?.unlisten();
+      pairs.get(message.pair)?.unlisten(message.readsOn);
       break;
     case 'taken':
       pairs.get(message.pair)?.taken(message.bytes);

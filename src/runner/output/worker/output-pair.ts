@@ -6,6 +6,7 @@ import { FifoReader } from './fifo.js';
 import { LiveOutput, type LiveSink } from './live-output.js';
 import { OutputMatcher, PatternRefusedError, type OutputPattern } from './output-matcher.js';
 import type { LineRange } from './read-lines.js';
+import { UnreadBound } from './unread-bound.js';
 import { StreamSpool } from './spool.js';
 import { StreamCapture } from './stream-capture.js';
 
@@ -31,9 +32,11 @@ export interface PairOptions {
 export class OutputPair {
   private readonly captures: Readonly<Record<OutputStream, StreamCapture>>;
   private readonly readers: Partial<Record<OutputStream, FifoReader>> = {};
+  private readonly unread: Readonly<Record<OutputStream, UnreadBound>>;
   private readonly open = new Set<OutputStream>(STREAMS);
   private readonly matchers = new Map<number, Readonly<Record<OutputStream, OutputMatcher>>>();
   private live: LiveOutput | null = null;
+  private listenerIsBehind = false;
   private draining = false;
   private watched = false;
   private grownTimer: NodeJS.Timeout | null = null;
@@ -46,6 +49,8 @@ export class OutputPair {
         StreamTally.ofStream(options.tallies, stream),
       );
     this.captures = { stdout: capture('stdout'), stderr: capture('stderr') };
+    const unread = (stream: OutputStream): UnreadBound => new UnreadBound(options.spoolMaxBytes, () => this.pace(stream));
+    this.unread = { stdout: unread('stdout'), stderr: unread('stderr') };
   }
 
   /** Takes both streams over, with what was read of them before. */
@@ -60,13 +65,18 @@ export class OutputPair {
   }
 
   listen(): void {
-    this.live = new LiveOutput({ send: this.options.onLive, hold: (on) => this.hold(on) });
+    this.live = new LiveOutput({ send: this.options.onLive, hold: (on) => this.holdBack(on) });
     for (const stream of STREAMS) this.live.add(stream, this.captures[stream].heldBytes());
   }
 
-  unlisten(): void {
+  /**
+   * Nobody listens any more. A listener that reads on where it was finds what comes
+   * meanwhile: it is held back rather than dropped, for a while.
+   */
+  unlisten(readsOn: boolean): void {
     this.live = null;
-    this.hold(false);
+    if (readsOn) for (const stream of STREAMS) this.unread[stream].readTo(this.captures[stream].totalBytes);
+    this.holdBack(false);
   }
 
   taken(bytes: number): void {
@@ -75,7 +85,7 @@ export class OutputPair {
 
   drain(): void {
     this.draining = true;
-    this.hold(false);
+    for (const stream of STREAMS) this.pace(stream);
   }
 
   /** Ends both streams, whoever still holds them; the output is marked incomplete when somebody did. */
@@ -120,9 +130,12 @@ export class OutputPair {
     };
   }
 
-  readLines(stream: OutputStream, range: LineRange): OutputRead {
+  /** @param readsOn whether the reader comes back for the rest, which is held back rather than dropped until then */
+  readLines(stream: OutputStream, range: LineRange, readsOn: boolean): OutputRead {
     const capture = this.captures[stream];
-    return { ...capture.read(range), totals: capture.counts(), dropped: capture.dropped() };
+    const read = capture.read(range);
+    if (readsOn && this.open.has(stream)) this.unread[stream].readTo(read.endByte);
+    return { ...read, totals: capture.counts(), dropped: capture.dropped() };
   }
 
   /** Takes over the spool files of a Runner that died; nothing more will come. */
@@ -134,7 +147,10 @@ export class OutputPair {
   remove(): void {
     for (const reader of Object.values(this.readers)) reader.close();
     if (this.grownTimer !== null) clearTimeout(this.grownTimer);
-    for (const stream of STREAMS) this.captures[stream].remove();
+    for (const stream of STREAMS) {
+      this.unread[stream].end();
+      this.captures[stream].remove();
+    }
   }
 
   private read(stream: OutputStream, readEnd: number | null): void {
@@ -151,6 +167,7 @@ export class OutputPair {
 
   private take(stream: OutputStream, bytes: Buffer): void {
     this.captures[stream].append(bytes);
+    this.unread[stream].grown(this.captures[stream].totalBytes);
     this.live?.add(stream, bytes);
     for (const [match, matchers] of this.matchers) this.attempt(match, () => matchers[stream].feed(bytes));
     if (this.watched) this.scheduleGrown();
@@ -169,6 +186,7 @@ export class OutputPair {
   private ended(stream: OutputStream): void {
     this.captures[stream].end();
     this.open.delete(stream);
+    this.unread[stream].end();
     if (this.open.size > 0) return;
     this.live?.end();
     this.live = null;
@@ -180,11 +198,17 @@ export class OutputPair {
     });
   }
 
-  private hold(on: boolean): void {
-    for (const reader of Object.values(this.readers)) {
-      if (on && !this.draining) reader.pause();
-      else reader.resume();
-    }
+  private holdBack(on: boolean): void {
+    this.listenerIsBehind = on;
+    for (const stream of STREAMS) this.pace(stream);
+  }
+
+  /** Reads on, or lets the command wait for who reads what it writes. */
+  private pace(stream: OutputStream): void {
+    if (!this.open.has(stream)) return;
+    const isHeld = this.listenerIsBehind || this.unread[stream].isReached;
+    if (isHeld && !this.draining) this.readers[stream]?.pause();
+    else this.readers[stream]?.resume();
   }
 
   /** Whether a pattern stands in what came before somebody asked. */

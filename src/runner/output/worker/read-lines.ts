@@ -14,13 +14,23 @@ export interface LineRange {
   readonly maxBytes: number;
 }
 
+/** A place in a stream, as far into a line as `skipBytes` says. */
+export interface LinePlace {
+  readonly startLine: number;
+  readonly skipBytes: number;
+}
+
 export interface LinesRead {
   readonly text: string;
   /** The first and the last line that `text` holds anything of; last < first when it holds nothing. */
   readonly firstLine: number;
   readonly lastLine: number;
-  /** Where the next read goes on; null at the end of the stream. */
-  readonly next: { readonly startLine: number; readonly skipBytes: number } | null;
+  /** Where a read goes on behind `text`. */
+  readonly end: LinePlace;
+  /** The same where something comes next; null at the end of the stream. */
+  readonly next: LinePlace | null;
+  /** The absolute offset behind the last byte of `text`. */
+  readonly endByte: number;
   readonly lossy: boolean;
   /** The very bytes, where the text is lossy; else null. */
   readonly base64: string | null;
@@ -52,25 +62,29 @@ interface Position {
  */
 export function readLines(extents: readonly Extent[], endByte: number, range: LineRange): LinesRead {
   const from = locate(extents, range);
-  if (from === null) return { text: '', firstLine: range.startLine, lastLine: range.startLine - 1, next: null, lossy: false, base64: null };
+  if (from === null) return nothingAt(range, endByte);
   const bytes = contiguous(extents, from.byte, range.maxBytes);
   const shown = bytes.subarray(0, wholeCharacters(bytes, skipLines(bytes, range.limit), from.byte + bytes.length < endByte));
   const newlines = countNewlines(shown);
   const lossy = !isUtf8(shown);
+  const end = {
+    startLine: from.line + newlines,
+    skipBytes: newlines === 0 ? from.skipped + shown.length : shown.length - (shown.lastIndexOf('\n') + 1),
+  };
   return {
     text: shown.toString('utf8'),
     firstLine: from.line,
     lastLine: from.line + newlines - (endsWithNewline(shown) || shown.length === 0 ? 1 : 0),
-    next:
-      from.byte + shown.length >= endByte
-        ? null
-        : {
-            startLine: from.line + newlines,
-            skipBytes: newlines === 0 ? from.skipped + shown.length : shown.length - (shown.lastIndexOf('\n') + 1),
-          },
+    end,
+    next: from.byte + shown.length >= endByte ? null : end,
+    endByte: from.byte + shown.length,
     lossy,
     base64: lossy ? shown.toString('base64') : null,
   };
+}
+
+function nothingAt({ startLine, skipBytes }: LineRange, endByte: number): LinesRead {
+  return { text: '', firstLine: startLine, lastLine: startLine - 1, end: { startLine, skipBytes }, next: null, endByte, lossy: false, base64: null };
 }
 
 /** The parts between the extents, as one: lines and bytes that can no longer be read. */
