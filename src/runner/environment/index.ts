@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Refusal } from '../../protocol/runner/project-root.js';
+import type { StartMarks } from '../jobs/start-marks.js';
 import { CurrentSettings } from '../policy/current-settings.js';
 import { isRefusal } from '../request.js';
 import { findBash, SH } from '../script/shells.js';
@@ -25,6 +26,8 @@ export interface EnvironmentOptions {
   readonly settings?: CurrentSettings;
   /** How long a profile's init script may take. */
   readonly initWithinMs?: number;
+  /** Where an init script is marked while it runs, so that it does not outlive a Runner that is killed. */
+  readonly marks?: Pick<StartMarks, 'begin'>;
   readonly inherited?: Readonly<Record<string, string | undefined>>;
   readonly user?: UserAccount;
   readonly askWithinMs?: number;
@@ -63,13 +66,14 @@ export class ChildEnvironments {
 
   constructor(private readonly options: EnvironmentOptions) {
     this.noninteractive = options.noninteractive ? noninteractive(failingProgram()) : null;
-    const { settings = new CurrentSettings(), initWithinMs } = options;
+    const { settings = new CurrentSettings(), initWithinMs, marks } = options;
     this.prepared = new PreparedEnvironments({
       base: async () => (await this.base()).variables,
       noninteractive: this.noninteractive,
       settings,
       findShell: async (path) => (await findBash(path)) ?? SH,
       ...(initWithinMs === undefined ? {} : { initWithinMs }),
+      ...(marks === undefined ? {} : { marks }),
     });
   }
 

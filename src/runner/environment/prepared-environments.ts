@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import type { Profile } from '../../protocol/runner/settings.js';
 import { notStarted } from '../jobs/not-started.js';
+import { EXECUTION_VARIABLE } from '../jobs/proven-group.js';
+import type { StartMarks } from '../jobs/start-marks.js';
 import type { CurrentSettings } from '../policy/current-settings.js';
 import { isRefusal } from '../request.js';
 import { childEnvironment, type Environment } from './child-environment.js';
@@ -39,6 +42,7 @@ export interface PreparedEnvironmentsOptions {
   /** The shell that runs init scripts, looked for on a PATH. */
   readonly findShell: (path: string | undefined) => Promise<string>;
   readonly initWithinMs?: number;
+  readonly marks?: Pick<StartMarks, 'begin'>;
 }
 
 /**
@@ -131,16 +135,24 @@ export class PreparedEnvironments {
   }
 
   private async init(script: string, root: string, variables: Environment): Promise<Environment> {
-    const { noninteractive, findShell, initWithinMs } = this.options;
-    const env = childEnvironment({ base: variables, caller: null, noninteractive, own: { PWD: root } });
-    return runInitScript({
-      shell: await findShell(env['PATH']),
-      script,
-      root,
-      env,
-      signal: this.closing.signal,
-      ...(initWithinMs === undefined ? {} : { withinMs: initWithinMs }),
-    });
+    const { noninteractive, findShell, initWithinMs, marks } = this.options;
+    const id = `wc_init_${randomBytes(16).toString('hex')}`;
+    const env = childEnvironment({ base: variables, caller: null, noninteractive, own: { PWD: root, [EXECUTION_VARIABLE]: id } });
+    const shell = await findShell(env['PATH']);
+    const unmark = marks?.begin(id);
+    try {
+      const { [EXECUTION_VARIABLE]: _itsOwn, ...left } = await runInitScript({
+        shell,
+        script,
+        root,
+        env,
+        signal: this.closing.signal,
+        ...(initWithinMs === undefined ? {} : { withinMs: initWithinMs }),
+      });
+      return left;
+    } finally {
+      unmark?.();
+    }
   }
 }
 

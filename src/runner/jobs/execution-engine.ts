@@ -20,6 +20,7 @@ import { notStarted } from './not-started.js';
 import type { LostJob } from './predecessors.js';
 import { prepareExecution, type ExecutionRequest } from './prepare-execution.js';
 import { RunningExecution, type PreparedExecution } from './running-execution.js';
+import type { StartMarks } from './start-marks.js';
 
 /** What a stop waits for the end that it asked for, so that the answer can say `stopped`. */
 const STOP_WAITS_MS = 1_000;
@@ -30,6 +31,7 @@ const SHUTDOWN_LOOKS_MS = 5;
 export interface EngineParts {
   readonly output: OutputThread;
   readonly journal: GroupJournal;
+  readonly marks: StartMarks;
   /** The private folder of this Runner's life. */
   readonly folder: string;
   readonly environments: ChildEnvironments;

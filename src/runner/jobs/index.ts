@@ -17,6 +17,7 @@ import { readOutput } from './read-output.js';
 import { createLifeFolder, journalPath } from './runner-life.js';
 import { settingsInForce } from './settings-in-force.js';
 import { startExecution } from './start-execution.js';
+import { StartMarks } from './start-marks.js';
 import { watchJobs } from './watch-jobs.js';
 
 export interface ExecutionServicesOptions {
@@ -72,16 +73,19 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
   const folder = await createLifeFolder(options.spoolFolder, instanceId);
   const output = new OutputThread({ module: options.outputModule, folder, spoolMaxBytes: options.spoolMaxBytes, onFault });
   const settings = new CurrentSettings();
+  const marks = new StartMarks(folder, onFault);
   const environments = new ChildEnvironments({
     settings,
     from: options.env,
     noninteractive: options.noninteractive,
+    marks,
     ...(options.onUmask === undefined ? {} : { onUmask: options.onUmask }),
   });
   const journal = new GroupJournal(journalPath(folder), onFault);
   const engine = new ExecutionEngine({
     output,
     journal,
+    marks,
     folder,
     environments,
     settings,
@@ -120,6 +124,7 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
       const ended = await engine.shutdown();
       await recovered;
       await journal.close();
+      marks.close();
       await output.stop();
       // What could not be ended stays on record for the next Runner.
       if (engine.inventory.activeCount === 0) await removeFolder(folder).catch(onFault);

@@ -8,6 +8,7 @@ import { readOpenEntries, type OpenEntry } from './group-journal.js';
 import { Job } from './job.js';
 import { provenGroup } from './proven-group.js';
 import { isAlive, journalPath, readLifeOwner } from './runner-life.js';
+import { endMarkedStarts } from './start-marks.js';
 
 /** From SIGTERM to SIGKILL for what a dead Runner left. */
 const GRACE_MS = 500;
@@ -54,6 +55,7 @@ async function recover(parts: PredecessorParts, folder: string): Promise<LostJob
   await rm(scriptFolder(folder), { recursive: true, force: true });
   const open = await readOpenEntries(journalPath(folder));
   const sameBoot = owner !== null && owner.boot_id === (await bootId());
+  if (sameBoot) await endMarkedStarts(folder, GRACE_MS);
   await parts.onDeadLife(folder, sameBoot);
   const lost = await Promise.all(
     open.map(async (entry) => {

@@ -11,6 +11,7 @@ import { spawnRefusal } from '../process/spawn-failure.js';
 import { openStandardInput } from '../process/standard-input.js';
 import type { ScriptFile } from '../script/script-file.js';
 import type { GroupJournal } from './group-journal.js';
+import type { StartMarks } from './start-marks.js';
 import type { Job } from './job.js';
 import { cancelledBeforeStart, streamUnavailable } from './not-started.js';
 
@@ -41,6 +42,7 @@ export interface PreparedExecution {
 export interface ExecutionParts {
   readonly output: OutputThread;
   readonly journal: GroupJournal;
+  readonly marks: StartMarks;
   /** The private folder of this Runner's life. */
   readonly folder: string;
   /** Wall clock, Unix milliseconds. */
@@ -113,11 +115,14 @@ export class RunningExecution {
     try {
       if (isUnwanted()) return cancelledBeforeStart();
       const stdio = { stdin: stdin?.fd ?? null, ...output.writeEnds };
+      const unmark = parts.marks.begin(job.id);
       const child = await spawnChild({ ...prepared, cwd: prepared.cwd.path }, stdio);
       if ('pid' in child) {
         running = new RunningExecution(parts, job, prepared, output, child);
+        void running.noted.then(unmark);
         return running;
       }
+      unmark();
       return spawnRefusal({ code: child.code, executable: prepared.file, searchedPath: prepared.env['PATH'] ?? '' });
     } finally {
       if (running === null) {

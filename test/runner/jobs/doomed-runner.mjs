@@ -1,8 +1,9 @@
 // A Runner's execution services in a process of their own, so that a test can kill it:
 // starts the requests of its argument and prints what came of each, then waits.
+import { runnerSettingsSchema } from '../../../dist/protocol/runner/settings.js';
 import { createExecutionServices } from '../../../dist/runner/jobs/index.js';
 
-const { spoolFolder, instanceId, maxConcurrentJobs, requests } = JSON.parse(process.argv[2]);
+const { spoolFolder, instanceId, maxConcurrentJobs, requests, settings } = JSON.parse(process.argv[2]);
 const execution = await createExecutionServices({
   spoolFolder,
   instanceId,
@@ -13,6 +14,7 @@ const execution = await createExecutionServices({
   spoolMaxBytes: 64 * 1024 * 1024,
   onFault: (error) => console.error(error),
 });
+execution.settings.replace(runnerSettingsSchema.parse(settings));
 const service = execution.services.find(({ method }) => method.name === 'execution/start');
 const request = {
   signal: new AbortController().signal,

@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readOutputMethod } from '../../../src/protocol/runner/execution.js';
 import { listJobsMethod } from '../../../src/protocol/runner/jobs.js';
+import type { runnerSettingsSchema } from '../../../src/protocol/runner/settings.js';
 import { findProcess, type ProcessEntry } from '../../../src/runner/process/process-table.js';
 import { provenGroup } from '../../../src/runner/jobs/proven-group.js';
+import { endMarkedStarts, StartMarks } from '../../../src/runner/jobs/start-marks.js';
 import { isRefusal } from '../../../src/runner/request.js';
 import { temporaryProject, type TemporaryProject } from '../temporary-project.js';
 import { executionHouse, isRunning, observe, observed, until, type ExecutionHouse, type StartParams } from './execution-house.js';
@@ -46,10 +49,16 @@ const job = (command: string, mode: StartParams['mode'] = 'job'): StartParams =>
   annotations: { result_expectation: 'failure' },
 });
 
+interface DoomedOptions {
+  readonly maxConcurrentJobs?: number;
+  /** Its settings, as the daemon would send them. */
+  readonly runner?: z.input<typeof runnerSettingsSchema>;
+}
+
 /** Starts the requests in a Runner of its own, and kills it with -9 once `fact` holds. */
-async function killedRunner(requests: readonly StartParams[], fact: () => Promise<unknown>, maxConcurrentJobs = 4): Promise<string> {
+async function killedRunner(requests: readonly StartParams[], fact: () => Promise<unknown>, { maxConcurrentJobs = 4, runner: runnerSettings = {} }: DoomedOptions = {}): Promise<string> {
   const instanceId = randomBytes(16).toString('hex');
-  const settings = { spoolFolder: spool, instanceId, maxConcurrentJobs, requests };
+  const settings = { spoolFolder: spool, instanceId, maxConcurrentJobs, requests, settings: runnerSettings };
   const script = fileURLToPath(new URL('./doomed-runner.mjs', import.meta.url));
   const runner = spawn(process.execPath, [script, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] });
   doomed = runner;
@@ -147,7 +156,7 @@ describe('after a Runner was killed', () => {
     await killedRunner([job('echo $$ >leader.pid; sleep 60'), job('touch never'), job('echo $$ >foreground.pid; sleep 60', 'foreground')], async () => {
       await pidIn('foreground.pid');
       await until('both groups are noted', async () => ((await noted()) === 2 ? true : null));
-    }, 1);
+    }, { maxConcurrentJobs: 1 });
     await withSuccessor(async (house) => {
       const lost = await lostJobs(house);
       expect(lost.map(({ execution_state }) => execution_state).sort()).toEqual(['not_started', 'outcome_unknown', 'outcome_unknown']);
@@ -168,6 +177,63 @@ describe('after a Runner was killed', () => {
     await withSuccessor(async (house) => {
       expect(await lostJobs(house)).toHaveLength(1);
       expect(await isRunning(child)).toBe(false);
+    });
+  });
+
+  // Who started what is read from /proc.
+  describe.runIf(process.platform === 'linux')('also what it was only starting is ended', () => {
+    /** A process as an execution starts it, with what it carries. */
+    const carrying = async (id: string): Promise<ChildProcess & { readonly pid: number }> => {
+      const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env: { ...process.env, WC_EXECUTION_ID: id } });
+      await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+      return child as ChildProcess & { readonly pid: number };
+    };
+
+    it('a process that it had not yet on record, and none whose start is over', async () => {
+      const instance = await killedRunner([], () => until('its folder is there', async () => ((await readdir(spool)).some((name) => /^[0-9a-f]+$/.test(name)) ? true : null)));
+      const marks = new StartMarks(join(spool, instance), (error) => expect.unreachable(String(error)));
+      const [starting, recorded, other] = await Promise.all(['wc_job_a', 'wc_job_b', 'wc_job_c'].map(carrying));
+      marks.begin('wc_job_0')();
+      marks.begin('wc_job_a');
+      marks.begin('wc_job_b')();
+      marks.close();
+      try {
+        await withSuccessor(async (house) => {
+          expect(await lostJobs(house)).toEqual([]);
+          expect(await Promise.all([starting, recorded, other].map((child) => isRunning(child?.pid ?? 0)))).toEqual([false, true, true]);
+        });
+      } finally {
+        for (const child of [starting, recorded, other]) child?.kill('SIGKILL');
+      }
+    });
+
+    it("a profile's init script", async () => {
+      let pids: number[] = [];
+      const init_script = '(trap "" TERM; exec sleep 60) & echo $! >child.pid; echo $$ >init.pid; wait';
+      await killedRunner([job('touch never', 'foreground')], async () => {
+        pids = [await pidIn('init.pid'), await pidIn('child.pid')];
+      }, { runner: { profiles: { slow: { init_script } }, default_profile: 'slow' } });
+      expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
+      await withSuccessor(async (house) => {
+        await lostJobs(house);
+        expect(await Promise.all(pids.map(isRunning))).toEqual([false, false]);
+        await expect(project.read('never')).rejects.toThrow('ENOENT');
+      });
+    });
+
+    it('a mark is taken back once, and its place is used again', async () => {
+      const marks = new StartMarks(spool, (error) => expect.unreachable(String(error)));
+      const first = marks.begin('wc_job_1');
+      const second = marks.begin('wc_job_2');
+      first();
+      const third = marks.begin('wc_job_3');
+      first();
+      expect((await readFile(join(spool, 'starting'), 'latin1')).match(/\S+/g)).toEqual(['wc_job_3', 'wc_job_2']);
+      second();
+      third();
+      expect((await readFile(join(spool, 'starting'), 'latin1')).trim()).toBe('');
+      marks.close();
+      await endMarkedStarts(spool, 100);
     });
   });
 
