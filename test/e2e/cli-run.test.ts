@@ -134,6 +134,16 @@ describe('a program run from a terminal', () => {
     expect(run(['run-shell', '--no-env', line], { env }).out).toBe('/none\n');
   });
 
+  it('by a token it gets no environment, and its input as text that is whole', () => {
+    const created = place.wc(['token', 'create', 'ci', '--json', ...['runtime:read', 'project:read', 'project:write', 'job:run'].flatMap((scope) => ['--scope', scope])]);
+    const env = { WC_TOKEN: (JSON.parse(created.out) as { token: string }).token, WC_TEST_COLOUR: 'blue', PROJECT: 'agent:local:repo' };
+    const line = (input: string): string => `${input} | "$WC" run-shell --project "$PROJECT" 'cat; echo "\${WC_TEST_COLOUR-none}"'`;
+    expect(place.shell(line('(echo a; sleep 0.3; echo b)'), { env })).toEqual({ code: 0, out: 'a\nb\nnone\n', err: '' });
+    const refused = place.shell(line("printf '\\377'"), { env });
+    expect([refused.code, refused.out, refused.err]).toEqual([125, '', 'wc: Standard input is no text, and a token can send nothing else. Write it to a file of the project and let the program read that, or give --no-stdin.\n']);
+    expect(place.wc(['run-process', '--json', '--input', JSON.stringify({ project: env.PROJECT, executable: 'true' })], { env }).code).toBe(0);
+  });
+
   it('loses nothing of a large output', () => {
     const { out } = run(['run-shell', 'for i in $(seq 1 60000); do echo "line $i"; done']);
     expect(out).toBe(lines(60_000));

@@ -67,7 +67,7 @@ export async function runFastCall(call: FastCall, env: NodeJS.ProcessEnv): Promi
     const body: ToolCallBody = {
       arguments: fillSelectors(call.tool, call.input === undefined ? {} : readInput(call.input), call, variables),
       ...(record === undefined ? {} : { _wc: { record } }),
-      ...(call.tool.runs && call.withEnvironment ? { environment: callerEnvironment(env) } : {}),
+      ...(call.tool.runs && call.withEnvironment ? callerEnvironment(env) : {}),
     };
     const notice = (line: string): void => void process.stderr.write(`wc: ${line}\n`);
     const client = await connect({ adapter: 'cli', env, onNotice: notice, eager: false });

@@ -8,6 +8,8 @@ import { InputPipe } from './input-pipe.js';
 
 /** How long the end of the input may take so that all of it travels with the call, in milliseconds. */
 const ENDS_WITHIN_MS = 50;
+/** The longest that a timer takes. */
+const FOR_EVER_MS = 2 ** 31 - 1;
 
 /** What a program gets on its standard input: text that is whole, or a pipe that is filled as more comes. */
 export type PipedInput = { readonly text: string } | { readonly pipe: InputPipe };
@@ -21,12 +23,18 @@ export type PipedInput = { readonly text: string } | { readonly pipe: InputPipe 
  * parent that leaves its pipe open and silent holds nobody up, and a slow writer is
  * waited for by the program that reads, as everywhere.
  *
- * @throws CommandFailure with exit code 125 for more than 64 KiB, before anything starts
+ * Where nothing may be streamed, the end of the input is waited for.
+ *
+ * @throws CommandFailure with exit code 125 for more than 64 KiB, and for what is no text
+ *   and may not be streamed, before anything starts
  */
-export async function pipedInput(source: NodeJS.ReadStream = process.stdin): Promise<PipedInput | null> {
+export async function pipedInput(
+  { mayStream }: { readonly mayStream: boolean },
+  source: NodeJS.ReadStream = process.stdin,
+): Promise<PipedInput | null> {
   if (!holdsData()) return null;
   const chunks: Buffer[] = [];
-  const ended = await readFor(source, chunks, ENDS_WITHIN_MS);
+  const ended = await readFor(source, chunks, mayStream ? ENDS_WITHIN_MS : null);
   const bytes = Buffer.concat(chunks);
   if (bytes.length > MAX_STDIN_BYTES) {
     source.destroy();
@@ -34,11 +42,14 @@ export async function pipedInput(source: NodeJS.ReadStream = process.stdin): Pro
   }
   if (ended && bytes.length === 0) return null;
   if (ended && isUtf8(bytes)) return { text: bytes.toString('utf8') };
+  if (!mayStream) {
+    throw new CommandFailure('Standard input is no text, and a token can send nothing else.', EXIT.ownFailure, 'Write it to a file of the project and let the program read that, or give --no-stdin.');
+  }
   return { pipe: await InputPipe.create(bytes, ended ? null : source) };
 }
 
-/** Collects what comes within some milliseconds; whether that was all. */
-async function readFor(source: NodeJS.ReadStream, chunks: Buffer[], withinMs: number): Promise<boolean> {
+/** Collects what comes within some milliseconds, or up to its end; whether that was all. */
+async function readFor(source: NodeJS.ReadStream, chunks: Buffer[], withinMs: number | null): Promise<boolean> {
   let size = 0;
   const over = new AbortController();
   const take = (chunk: Buffer): void => {
@@ -50,10 +61,11 @@ async function readFor(source: NodeJS.ReadStream, chunks: Buffer[], withinMs: nu
   const ended = new Promise<true>((resolve, reject) => source.once('end', () => resolve(true)).once('error', reject));
   // An error that comes later is the stream's end for whoever reads on.
   ended.catch(() => undefined);
-  const waited = sleep(withinMs, false, { signal: over.signal }).catch(() => false);
+  const waited = sleep(withinMs ?? FOR_EVER_MS, false, { signal: over.signal }).catch(() => false);
   const result = await Promise.race([ended, waited]);
   source.pause();
   source.off('data', take);
+  over.abort();
   return result;
 }
 

@@ -6,6 +6,7 @@ import { renderFailure, textOf } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
 import { MAX_TIMEOUT_SECS } from '../../protocol/execution-limits.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
+import { actsByToken } from './caller-environment.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
 import { CommandFailure } from './command-failure.js';
 import { executionExitCode } from './execution-exit.js';
@@ -49,7 +50,7 @@ export default class RunProgramCommand extends ToolCommand {
 
   /** What is piped in, where nothing else says what standard input is. */
   private async inputOf({ whole, flags, args }: ParsedLine): Promise<PipedInput | null> {
-    return whole || flags['no-stdin'] === true || args['stdin'] !== undefined ? null : pipedInput();
+    return whole || flags['no-stdin'] === true || args['stdin'] !== undefined ? null : pipedInput({ mayStream: !actsByToken(this.env) });
   }
 
   private async runForPerson(line: ParsedLine, input: PipedInput | null): Promise<number> {

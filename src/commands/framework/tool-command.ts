@@ -92,8 +92,8 @@ export default class ToolCommand extends WcCommand {
   }
 
   /** The part of the body that takes the caller's environment along, for tools that run a program. */
-  protected environmentOf({ tool, flags }: ParsedLine): { body?: { environment: Record<string, string> } } {
-    return indexTool(tool).runs && flags['env'] !== false ? { body: { environment: callerEnvironment(this.env) } } : {};
+  protected environmentOf({ tool, flags }: ParsedLine): { body?: { environment?: Record<string, string> } } {
+    return indexTool(tool).runs && flags['env'] !== false ? { body: callerEnvironment(this.env) } : {};
   }
 
   protected conclude(result: ToolResult, { tool, flags }: ParsedLine): number {

@@ -28,6 +28,7 @@ export async function toolRoute(
 ): Promise<void> {
   const body = await readJsonBody(request);
   const call = parseBody(body.value);
+  refuseWhatIsTheOwners(principal, call);
   const callId = callIdOf(request);
   const disconnected = new AbortController();
   response.on('close', () => {
@@ -90,6 +91,13 @@ function parseBody(
   const stdinPipe = body['stdin_pipe'] ?? null;
   if (stdinPipe !== null && !isAbsolutePath(stdinPipe)) throw wrongType('stdin_pipe', 'an absolute path');
   return { arguments: args, envelope: body['_wc'], recordingSessionId: recording, environment, stdinPipe };
+}
+
+/** A terminal's environment and a user's FIFO come over the user's own socket alone. */
+function refuseWhatIsTheOwners({ credential }: Principal, { environment, stdinPipe }: Pick<CallRequest, 'environment' | 'stdinPipe'>): void {
+  if (credential === 'local_owner' || (environment === null && stdinPipe === null)) return;
+  const member = environment === null ? 'stdin_pipe' : 'environment';
+  throw new TransportRefusal('operator_only', `only the owner of this daemon may send ${member}`, `leave ${member} out, or call without a token`);
 }
 
 function wrongType(member: string, type: string): TransportRefusal {

@@ -40,7 +40,11 @@ describe('the socket API', () => {
         { method: 'POST', path: '/api/echo', handle: async (body) => ({ status: 200, body: { body } as never }) },
       ],
       admit: ({ authorizationHeader }) =>
-        authorizationHeader === null ? { principal: principal() } : { refused: 'invalid_token' },
+        authorizationHeader === null
+          ? { principal: principal() }
+          : authorizationHeader === 'Bearer good'
+            ? { principal: principal({ credential: 'api_token' }) }
+            : { refused: 'invalid_token' },
       health: (calls, shuttingDown) => ({
         status: shuttingDown ? 'shutting_down' : 'ok',
         version: '1',
@@ -160,10 +164,59 @@ describe('the socket API', () => {
     socket.destroy();
   });
 
+  it("takes an environment and a pipe from the user's own socket, and from no token", async () => {
+    for (const member of [{ environment: { A: 'b' } }, { stdin_pipe: '/tmp/pipe' }]) {
+      expect((await call({ arguments: demo, ...member })).status).toBe(200);
+      const refused = await call({ arguments: demo, ...member }, { authorization: 'Bearer good' });
+      expect([refused.status, (refused.json['error'] as Record<string, unknown>)['kind']]).toEqual([403, 'operator_only']);
+    }
+    expect((await call({ arguments: demo, environment: null }, { authorization: 'Bearer good' })).status).toBe(200);
+  });
+
+  it('holds back what sends faster than its reader reads, and leaves nothing out', async () => {
+    const piece = 'x'.repeat(64 * 1_024);
+    let sent = 0;
+    let waits = 0;
+    behave = async (context) => {
+      for (; sent < 200; sent += 1) {
+        const taken = context.progress({ stream: 'stdout', text: piece });
+        const isTaken = await Promise.race([Promise.resolve(taken).then(() => true), new Promise((resolve) => setTimeout(resolve, 50, false))]);
+        if (isTaken === false) waits += 1;
+        await taken;
+      }
+      return { done: 1 };
+    };
+    const outgoing = httpRequest({ socketPath, method: 'POST', path: '/api/tools/read_thing', headers: { accept: 'application/x-ndjson' } });
+    outgoing.end(JSON.stringify({ arguments: demo }));
+    const incoming = await new Promise<IncomingMessage>((resolve) => outgoing.once('response', resolve));
+    await until(() => waits > 0 || sent === 200);
+    // What fits between the two is far less than what is to come.
+    expect(sent).toBeLessThan(100);
+    let bytes = 0;
+    for await (const chunk of incoming) bytes += (chunk as Buffer).length;
+    expect(bytes).toBeGreaterThan(200 * piece.length);
+  });
+
+  it('lets what sends go on when its reader is gone', async () => {
+    let done = false;
+    behave = async (context) => {
+      for (let sent = 0; sent < 200; sent += 1) await context.progress({ stream: 'stdout', text: 'x'.repeat(64 * 1_024) });
+      done = true;
+      return { done: 1 };
+    };
+    const outgoing = httpRequest({ socketPath, method: 'POST', path: '/api/tools/read_thing', headers: { accept: 'application/x-ndjson' } });
+    outgoing.on('error', () => undefined);
+    outgoing.end(JSON.stringify({ arguments: demo }));
+    const incoming = await new Promise<IncomingMessage>((resolve) => outgoing.once('response', resolve));
+    incoming.on('error', () => undefined);
+    incoming.destroy();
+    await until(() => done);
+  });
+
   it('streams progress lines and then one result line', async () => {
     behave = async (context) => {
-      context.progress({ stream: 'stdout', text: 'one\n' });
-      context.progress({ message: 'half way' });
+      await context.progress({ stream: 'stdout', text: 'one\n' });
+      await context.progress({ message: 'half way' });
       return { done: 1 };
     };
     const answer = await call({ arguments: demo }, { accept: 'application/x-ndjson' });
