@@ -94,6 +94,8 @@ describe('a program run from a terminal', () => {
   it('ends with 2 for a mistake in the command line', () => {
     expect(run(['run-process', '--'])).toEqual({ code: 2, out: '', err: "wc: No program stands after --.\n" });
     expect(run(['run-shell', '--no-such-flag', 'true']).code).toBe(2);
+    expect(run(['run-process', 'npm', 'run', 'a b']).err).toBe("wc: 'npm' is a word too many. The program stands behind '--': wc run-process -- npm run 'a b'\n");
+    expect(run(['run-script', 'x.sh', 'a']).code).toBe(2);
     expect(run(['run-shell', 'echo', 'more']).err).toBe("wc: 'more' is a word too many. See 'wc run-shell --help'.\n");
   });
 

@@ -1,3 +1,4 @@
+import { shellQuote } from '../../client/render/index.js';
 import type { JsonSchema } from '../../protocol/catalog.js';
 import type { CommandTool } from './read-tool.js';
 import { readJsonFlag } from './read-input.js';
@@ -23,7 +24,7 @@ export function toolArguments(tool: CommandTool, typed: TypedWords): Record<stri
   return {
     ...fromFlags(toolFlags(tool), typed.flags),
     // Where no program is run, `--` only says that no flags follow.
-    ...fromWords(tool, tool.cli?.program === undefined ? [...typed.words, ...(typed.program ?? [])] : typed.words),
+    ...fromWords(tool, tool.cli?.program === undefined ? [...typed.words, ...(typed.program ?? [])] : typed.words, typed),
     ...fromProgram(tool, typed.program),
   };
 }
@@ -81,11 +82,12 @@ function asNumber(flag: ToolFlag, text: string): number {
   return value;
 }
 
-function fromWords(tool: CommandTool, words: readonly string[]): Record<string, unknown> {
+function fromWords(tool: CommandTool, words: readonly string[], typed: TypedWords): Record<string, unknown> {
   const names = tool.cli?.positionals ?? [];
   const many = takesManyWords(tool);
   if (!many && words.length > names.length) {
-    throw new UsageError(`'${words[names.length] ?? ''}' is a word too many.`, `See 'wc ${tool.command} --help'.`);
+    const tooMany = words.slice(names.length);
+    throw new UsageError(`'${tooMany[0] ?? ''}' is a word too many.`, hintFor(tool, tooMany, typed));
   }
   const args: Record<string, unknown> = {};
   names.forEach((name, index) => {
@@ -97,6 +99,14 @@ function fromWords(tool: CommandTool, words: readonly string[]): Record<string, 
     }
   });
   return args;
+}
+
+/** Words before a missing `--` are what was to run. */
+function hintFor(tool: CommandTool, tooMany: readonly string[], { program }: TypedWords): string {
+  const facts = tool.cli?.program;
+  if (facts === undefined || program !== null) return `See 'wc ${tool.command} --help'.`;
+  if (facts.executable === undefined) return "Arguments of the program stand behind '--'.";
+  return `The program stands behind '--': wc ${tool.command} -- ${tooMany.map(shellQuote).join(' ')}`;
 }
 
 function asInput(schema: JsonSchema | undefined, word: string, name: string): unknown {

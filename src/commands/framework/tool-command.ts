@@ -72,7 +72,9 @@ export default class ToolCommand extends WcCommand {
   }
 
   protected async parseLine(): Promise<ParsedLine> {
-    const tool = readTool((this.ctor as typeof ToolCommand).tool ?? this.id ?? '');
+    const typedName = this.id ?? '';
+    // Hints name the command that was typed, which may not be the tool's own.
+    const tool = { ...readTool((this.ctor as typeof ToolCommand).tool ?? typedName), command: typedName.replaceAll(':', ' ') };
     const end = this.argv.indexOf('--');
     const [own, program] = end === -1 ? [this.argv, null] : [this.argv.slice(0, end), this.argv.slice(end + 1)];
     const { flags, argv } = await this.parse(
