@@ -37,7 +37,9 @@ export class ReceiptStore {
   }
 
   add({ job, instance, observedAtMs }: Receipt): void {
-    this.write(() => this.insertRow.run(job.job_id, instance, observedAtMs, JSON.stringify(job)));
+    // The ledger holds no command, and the beginning of one may be a secret that does not look like one.
+    const kept = JSON.stringify({ ...job, command_preview: '' });
+    this.write(() => this.insertRow.run(job.job_id, instance, observedAtMs, kept));
   }
 
   remove(jobIds: readonly string[]): void {
