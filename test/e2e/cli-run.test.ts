@@ -278,6 +278,18 @@ describe('work that goes on as a Job', () => {
     const { code, out } = await following;
     expect([code, out]).toEqual([4, '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n']);
   });
+
+  it('is said to be lost with its Runner', async () => {
+    const following = place.start(['run-shell', '--sync-wait-secs', '1', 'echo begun; exec sleep 47'], { cwd: repository });
+    await expect.poll(() => run(['job', 'list']).out, { timeout: 20_000 }).toContain('sleep 47');
+    const { runner } = JSON.parse(place.wc(['daemon', 'status', '--json']).out) as { readonly runner: { readonly pid: number } };
+    process.kill(runner.pid, 'SIGKILL');
+    expect(await following).toEqual({
+      code: 125,
+      out: 'begun\n',
+      err: 'wc: the program was lost with its Runner, and how it ended is not known: look at what it did before you repeat it.\n',
+    });
+  });
 });
 
 describe('kill -9 of the daemon before the hand-off', () => {

@@ -129,7 +129,8 @@ export default class RunProgramCommand extends ToolCommand {
     if (said !== null) this.note(`wc: ${said}`);
     else if (!result.success && output['execution_state'] !== 'completed') this.note(renderFailure(result, this.errStyle));
     if (typeof output['descendants_note'] === 'string') this.note(`wc: ${output['descendants_note']}.`);
-    if (output['output_incomplete'] === true) this.note('wc: some output may be missing: a process out of reach still held it open.');
+    // A Job that was lost with its Runner has said so above.
+    if (output['output_incomplete'] === true && output['execution_state'] !== 'outcome_unknown') this.note('wc: some output may be missing: a process out of reach still held it open.');
     const missing = missingOutput(output, positions);
     if (missing === null) return executionExitCode(result);
     // Whoever reads this output must not take it for the whole.
@@ -156,6 +157,7 @@ function overflowOf(input: PipedInput | null): readonly AbortSignal[] {
 }
 
 function remark(output: JsonObject): string | null {
+  if (output['status'] === 'lost') return 'the program was lost with its Runner, and how it ended is not known: look at what it did before you repeat it.';
   if (output['execution_state'] === 'timed_out') return `the program was ended after ${textOf(output, 'effective_timeout_secs')} s, its time-out.`;
   if (typeof output['signal'] === 'string' && output['execution_state'] === 'completed') return `the program was ended by ${output['signal']}.`;
   return null;
