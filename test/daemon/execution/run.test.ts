@@ -258,6 +258,12 @@ describe('expectations', () => {
     expect(result.success).toBe(true);
     expect(facts?.failureExpectationResult).toBe('unexpected_success');
   });
+
+  test('[03-A16] a time-out is no failure that was expected', async () => {
+    const { result, facts } = await daemon.call('run_shell', { command: 'sleep 9', timeout_secs: 1, result_expectation: 'failure' });
+    expect(result.output).toMatchObject({ execution_state: 'timed_out', failure_kind: 'timeout' });
+    expect(facts?.failureExpectationResult).toBe('unexpected_failure');
+  });
 });
 
 describe('where it runs', () => {

@@ -26,7 +26,7 @@ describe('validators on real toolchains', () => {
   });
   afterAll(() => house.close());
 
-  it('[03-A17] a Session’s default_cwd and default_shell are not inherited', async () => {
+  it('[03-A18] a Session’s default_cwd and default_shell are not inherited', async () => {
     mkdirSync(join(house.projectPath, 'elsewhere'));
     const session = sessionOn(house.project, { default_cwd: 'elsewhere', default_shell: 'sh' });
     const { result } = await call('cargo_check', {}, { session });
@@ -34,7 +34,7 @@ describe('validators on real toolchains', () => {
     expect(JSON.stringify(result.output['validation'])).toContain('could not find `Cargo.toml`');
   });
 
-  it('[03-A17] with a Session resource a validator refuses and starts nothing', async () => {
+  it('[03-A18] with a Session resource a validator refuses and starts nothing', async () => {
     const session = sessionOn(house.project, { resource: 'build-box' });
     for (const tool of ['cargo_fmt', 'cargo_check', 'cargo_test', 'go_test']) {
       const outcome = await call(tool, {}, { session });
@@ -86,7 +86,24 @@ describe('validators on real toolchains', () => {
     });
   });
 
-  it('[03-A18] [06-A10] min_tests 5 where one ran: a failed call, a gap, no failing code, and the same target', async () => {
+  it('[03-A17] min_tests 5 where 3 ran with exit 0: failed and a gap; without it the same target passes', async () => {
+    copyFixture('parse-duration-rust', join(house.projectPath, 'rust-mended'));
+    const source = join(house.projectPath, 'rust-mended/src/lib.rs');
+    writeFileSync(source, readFileSync(source, 'utf8').replace('total = Some(number', 'total = Some(total.unwrap_or(0) + number'));
+    const short = await call('cargo_test', { cwd: 'rust-mended', min_tests: 5 });
+    expect(short.result).toMatchObject({ success: false, output: { exit_code: 0, command_ok: true } });
+    expect(validationOf(short)).toMatchObject({
+      status: 'evidence_gap',
+      counts: { passed: 3, failed: 0, total: 3 },
+      count_assertion: { minimum_tests: 5, actual_tests_run: 3, reason_code: 'minimum_not_met' },
+    });
+    const plain = await call('cargo_test', { cwd: 'rust-mended' });
+    expect(plain.result.success).toBe(true);
+    expect(validationOf(plain)).toMatchObject({ status: 'passed', validation_passed: true });
+    expect(plain.result.output['validation_target_id']).toBe(short.result.output['validation_target_id']);
+  });
+
+  it('[06-A10] min_tests 5 where one ran: a failed call, a gap, no failing code, and the same target', async () => {
     const plain = await call('cargo_test', { cwd: 'rust', filter: 'no_' });
     expect(validationOf(plain)).toMatchObject({ status: 'passed', counts: { passed: 1, total: 1 } });
     const outcome = await call('cargo_test', { cwd: './rust/', filter: 'no_', min_tests: 5 });
