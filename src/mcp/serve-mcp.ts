@@ -28,6 +28,9 @@ export async function runMcp(): Promise<void> {
     process.stdin.on('end', resolve);
     process.stdin.on('close', resolve);
     process.stdout.on('error', () => resolve());
+    // Who does not read the notices gets the answers all the same.
+    process.stderr.removeAllListeners('error');
+    process.stderr.on('error', () => undefined);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
   serveStdio(({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy', forward), {

@@ -336,6 +336,19 @@ describe('Ctrl-C', () => {
     expect(running(`sleep ${mark}`)).toBe(false);
   });
 
+  // A device that takes nothing is Linux's.
+  it.runIf(existsSync('/dev/full'))('so does an output that can not be written, which is said in one line', () => {
+    const full = (line: string): Ended => place.shell(line, { cwd: repository });
+    const lost = 'wc: Standard output can not be written (ENOSPC).\n';
+    expect(full('"$WC" run-shell "seq 1 100000; sleep 53" >/dev/full')).toEqual({ code: 125, out: '', err: lost });
+    expect(full('"$WC" run-process --json -- true >/dev/full')).toEqual({ code: 125, out: '', err: lost });
+    expect(full(`"$WC" run-process --json --input '{"project":"agent:local:repo","executable":"true"}' >/dev/full`)).toEqual({ code: 125, out: '', err: lost });
+    expect(full('"$WC" job list >/dev/full')).toEqual({ code: 1, out: '', err: lost });
+    expect(full('"$WC" run-shell "echo lost >&2; sleep 53" 2>/dev/full').code).toBe(125);
+    expect(full('("$WC" run-shell "echo one >&2; sleep 0.3; echo two >&2; sleep 53"; echo $? >code) 2>&1 >/dev/null | head -n 1; cat code; rm code').out).toBe('one\n141\n');
+    expect(run(['job', 'list', '--status', 'running']).out).toBe('There are no Jobs.\n');
+  });
+
   it('a reader that has seen enough ends the program', () => {
     const { out } = place.shell(`"$WC" run-shell 'exec yes a-reader-that-has-seen-enough' | head -n 2`, { cwd: repository });
     expect(out).toBe('a-reader-that-has-seen-enough\n'.repeat(2));

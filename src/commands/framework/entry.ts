@@ -5,15 +5,12 @@
  */
 import { EXIT } from '../../client/index.js';
 import { matchFastCall, readToolIndex, runFastCall } from './fast-path.js';
+import { endOnLostOutput } from './lost-output.js';
 import { reportError } from './report-error.js';
 
 const folder = import.meta.dirname;
 
-// A reader that has seen enough (`wc … | head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT.signalBase + 13);
-});
+endOnLostOutput({ endsWithProgram: false });
 
 async function main(argv: readonly string[]): Promise<number> {
   if (process.platform === 'win32') {

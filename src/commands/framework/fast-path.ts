@@ -7,6 +7,7 @@ import { executionExitCode } from './execution-exit.js';
 import { fillSelectors, variablesOf } from './fill-selectors.js';
 import { readInput } from './read-input.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
+import { endOnLostOutput } from './lost-output.js';
 import { reportError } from './report-error.js';
 import type { IndexedTool, ToolIndex } from './tool-index.js';
 
@@ -61,6 +62,7 @@ export function readToolIndex(folder: string): ToolIndex {
 
 /** Makes the call, prints the ToolResult as one line, and returns the exit code. */
 export async function runFastCall(call: FastCall, env: NodeJS.ProcessEnv): Promise<number> {
+  endOnLostOutput({ endsWithProgram: call.tool.ends });
   try {
     const variables = variablesOf(env);
     const record = call.record ?? variables.record;

@@ -3,6 +3,7 @@ import { Config, Errors } from './oclif.js';
 import { EXIT, packageRoot } from '../../client/index.js';
 import { VERSION } from '../../protocol/version.js';
 import { loadCommand } from './load-command.js';
+import { endOnLostOutput } from './lost-output.js';
 import { nearestNames } from './nearest-names.js';
 import { reportError } from './report-error.js';
 import { UsageError } from './usage-error.js';
@@ -25,6 +26,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     const found = findCommand(config, words);
     if (found === null) return await answerUnknown(config, words);
     endsWithProgram = found.command['endsWithProgram'] === true;
+    if (endsWithProgram) endOnLostOutput({ endsWithProgram });
     command = found.command.id.split(':');
     const loaded = await loadCommand(moduleOf(found.command));
     loaded.id = found.command.id;

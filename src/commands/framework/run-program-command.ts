@@ -13,11 +13,12 @@ import { executionExitCode } from './execution-exit.js';
 import type { FollowParts, OutputPositions, StreamName } from './follow-job.js';
 import { followJob, fromTheStart, showNew } from './follow-job.js';
 import { OVERFLOW } from './input-pipe.js';
+import { onLostOutput } from './lost-output.js';
 import { missingOutput } from './missing-output.js';
 import { outputBytes } from './output-bytes.js';
 import { pipedInput, tooMuchInput, type PipedInput } from './piped-input.js';
 import ToolCommand, { type ParsedLine } from './tool-command.js';
-import { onBrokenPipe, writeThrough } from './write-through.js';
+import { writeThrough } from './write-through.js';
 
 /** How long a Job may take to end after it was told to, in milliseconds. */
 const ENDED_WITHIN_MS = 10_000;
@@ -55,7 +56,7 @@ export default class RunProgramCommand extends ToolCommand {
 
   private async runForPerson(line: ParsedLine, input: PipedInput | null): Promise<number> {
     const reader = new AbortController();
-    onBrokenPipe(() => reader.abort('SIGPIPE'));
+    onLostOutput((lost) => reader.abort(lost));
     const cancel = AbortSignal.any([cancelOnInterrupt(), reader.signal, ...overflowOf(input)]);
     const positions = fromTheStart();
     const result = await this.call(line, input, { signal: cancel, onProgress: (progress) => this.show(progress, positions) });
@@ -124,6 +125,7 @@ export default class RunProgramCommand extends ToolCommand {
   private end(result: ToolResult, positions: OutputPositions, cancel: AbortSignal): number {
     const { output } = result;
     if (cancel.reason === OVERFLOW) throw tooMuchInput('and the program was ended');
+    if (cancel.reason instanceof CommandFailure) throw cancel.reason;
     if (cancel.aborted) return EXIT.signalBase + constants.signals[cancel.reason as NodeJS.Signals];
     const said = remark(output);
     if (said !== null) this.note(`wc: ${said}`);

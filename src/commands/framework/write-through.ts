@@ -2,16 +2,7 @@
 export function writeThrough(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> {
   if (bytes.length === 0 || stream.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    // The callback also comes with the error of a closed pipe, which `onBrokenPipe` answers.
+    // The callback also comes with the error of a closed pipe, which `onLostOutput` answers.
     if (stream.write(bytes, () => resolve())) resolve();
-  });
-}
-
-/** Calls `then` instead of ending the process when the reader of standard output is gone. */
-export function onBrokenPipe(then: () => void): void {
-  process.stdout.removeAllListeners('error');
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    then();
   });
 }

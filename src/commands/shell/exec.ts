@@ -7,9 +7,11 @@ import type { ToolResult } from '../../protocol/tool-result.js';
 import { cancelOnInterrupt } from '../framework/cancel-on-interrupt.js';
 import { executionExitCode } from '../framework/execution-exit.js';
 import { fillShell } from '../framework/fill-shell.js';
+import { CommandFailure } from '../framework/command-failure.js';
+import { onLostOutput } from '../framework/lost-output.js';
 import { outputBytes } from '../framework/output-bytes.js';
 import ToolCommand, { type ParsedLine } from '../framework/tool-command.js';
-import { onBrokenPipe, writeThrough } from '../framework/write-through.js';
+import { writeThrough } from '../framework/write-through.js';
 
 /**
  * `wc shell exec`: one command in an open shell, with its output as it comes. Ctrl-C
@@ -25,7 +27,7 @@ export default class ShellExecCommand extends ToolCommand {
     const line = await this.parseLine();
     const person = line.flags['json'] !== true;
     const reader = new AbortController();
-    if (person) onBrokenPipe(() => reader.abort('SIGPIPE'));
+    if (person) onLostOutput((lost) => reader.abort(lost));
     const cancel = AbortSignal.any([cancelOnInterrupt(), reader.signal]);
     const result = await this.callTool(line.tool.name, line.args, {
       record: line.flags['record'] as string | undefined,
@@ -34,6 +36,7 @@ export default class ShellExecCommand extends ToolCommand {
     });
     if (person) this.remark(result);
     else this.print(JSON.stringify(result));
+    if (cancel.reason instanceof CommandFailure) throw cancel.reason;
     if (cancel.aborted) return EXIT.signalBase + constants.signals[cancel.reason as NodeJS.Signals];
     return exitCode(result);
   }
