@@ -9,6 +9,8 @@ export interface JobFacts {
   readonly status: string;
   readonly terminal: boolean;
   readonly command_preview: string;
+  /** The tool that started it. */
+  readonly execution_source: string;
   readonly project: string;
   readonly created_at_ms: number;
   readonly duration_ms: number | null;
@@ -19,7 +21,6 @@ export interface JobFacts {
 /** All that a look at one Job says of it, as far as people read it. */
 interface JobDetails extends JobFacts {
   readonly reason: string | null;
-  readonly execution_source: string;
   readonly session_id: string | null;
   readonly cwd: string;
   readonly purpose: string;
@@ -47,10 +48,15 @@ export function renderJobs(output: JsonObject, style: Style): string {
       { title: 'started', value: ({ created_at_ms }) => utcTime(created_at_ms) },
       { title: 'took', value: ({ duration_ms }) => (duration_ms === null ? '-' : duration(duration_ms)), align: 'right' },
       { title: 'project', value: ({ project }) => project },
-      { title: 'command', value: ({ command_preview }) => command_preview },
+      { title: 'command', value: commandOf },
     ],
     style,
   );
+}
+
+/** The beginning of its command; the daemon remembers none of a Job that its Runner has forgotten. */
+function commandOf({ command_preview: preview, execution_source: source }: JobFacts): string {
+  return preview === '' ? `(${source})` : preview;
 }
 
 /** One Job, for people, with what can be done about it. */
@@ -61,7 +67,7 @@ export function renderJob(output: JsonObject, style: Style): string {
     [
       ['job', id],
       ['state', `${jobState(job)}${job.reason === null ? '' : `: ${job.reason}`}`],
-      ['command', job.command_preview],
+      ['command', commandOf(job)],
       ['started by', `${job.execution_source}${job.session_id === null ? '' : ` in ${job.session_id}`}`],
       ['project', job.project],
       ['folder', job.cwd],

@@ -7,6 +7,7 @@ import {
   printable,
   printableLine,
   renderFailure,
+  renderJobs,
   renderValue,
   shellQuote,
   styleFor,
@@ -132,5 +133,14 @@ describe('units', () => {
 
   it('quote a word for a shell only where it must be', () => {
     expect(['a/b.c', '~s1', 'two words', "it's", ''].map(shellQuote)).toEqual(['a/b.c', "'~s1'", "'two words'", `'it'\\''s'`, "''"]);
+  });
+});
+
+describe('Jobs', () => {
+  const job = { job_id: 'wc_job_1', status: 'lost', terminal: true, project: 'p', created_at_ms: 0, duration_ms: null, exit_code: null, signal: null, execution_source: 'run_shell' };
+
+  it('are named by the beginning of their command, and by their tool where nobody keeps it', () => {
+    const rows = renderJobs({ jobs: [{ ...job, command_preview: 'make all' }, { ...job, command_preview: '' }] }, plain).split('\n').slice(1);
+    expect(rows.map((row) => row.replace(/.* {2}/, ''))).toEqual(['make all', '(run_shell)']);
   });
 });
