@@ -24,6 +24,7 @@ import type { RunnerPort } from './runner-link/port.js';
 import { createRuntimeDomain, type StatusSource } from './runtime/index.js';
 import { createSessionsDomain, sessionsSchema, type SessionLimits } from './sessions/index.js';
 import { createShellsDomain, releaseSessionShells } from './shells/index.js';
+import { releaseSessionConnections } from './ssh/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
 import { createValidationDomain } from './validation/index.js';
 
@@ -95,7 +96,11 @@ export function compose(deps: ComposeDeps): Composition {
     monotonicNow: () => performance.now(),
     randomBytes,
     limits,
-    releaseShells: (sessionId) => releaseSessionShells(runner, sessionId),
+    releaseShells: async (sessionId) => {
+      const closed = await releaseSessionShells(runner, sessionId);
+      await releaseSessionConnections(runner, sessionId);
+      return closed;
+    },
   });
   const validation = createValidationDomain({ runner, sessions });
   const audit = createAuditDomain({

@@ -170,6 +170,15 @@ export const ERROR_KINDS = {
   job_project_mismatch: 'fix_input',
   job_stop_forbidden: 'user_action',
   job_limit_reached: 'wait',
+  // SSH resources
+  ssh_resource_invalid: 'fix_input',
+  ssh_resource_not_found: 'fix_input',
+  ssh_session_required: 'fix_input',
+  ssh_connection_failed: 'retry_same',
+  ssh_remote_cwd_invalid: 'fix_input',
+  ssh_command_spawn_failed: 'user_action',
+  ssh_transport_failed: 'reconcile',
+  ssh_command_wait_failed: 'reconcile',
   // persistent shells
   persistent_shell_not_found: 'fix_input',
   persistent_shell_stale: 'fix_input',

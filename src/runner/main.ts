@@ -109,7 +109,7 @@ async function run(): Promise<void> {
       instanceId,
       startedAtMs: Date.now(),
       stateFolder: launch.state_folder,
-      capabilities: ['files', 'search', 'git', 'process', 'shell', 'jobs', 'persistent_shell'],
+      capabilities: ['files', 'search', 'git', 'process', 'shell', 'jobs', 'persistent_shell', 'ssh_shell'],
     },
     activity: () => ({ activeJobs: execution.activeJobs(), openShells: shells.openShells() }),
     shutdown: async () => {

@@ -2,6 +2,7 @@ import { commandPreview } from '../../protocol/command-preview.js';
 import { isErrorKind } from '../../protocol/error-kinds.js';
 import { startExecutionMethod, type ExecutionReport } from '../../protocol/runner/execution.js';
 import type { JobView } from '../../protocol/runner/jobs.js';
+import type { RemotePlace } from '../../protocol/runner/ssh.js';
 import type { Failure, FailureDetail, Json } from '../../protocol/tool-result.js';
 import { failure } from '../../protocol/tool-result.js';
 import { projectOf, type CallContext } from '../kernel/call-context.js';
@@ -13,6 +14,7 @@ import { finishedFacts, jobFacts, refusedFacts } from './execution-facts.js';
 import { finishedResult, jobResult } from './execution-output.js';
 import { handOff, type HandOff } from './hand-off.js';
 import type { ExecutionPlan } from './plan.js';
+import { refuseWithoutSsh } from './refuse-without-ssh.js';
 import { publishWhenLeft } from './publish-when-left.js';
 
 export interface ExecutionDeps {
@@ -38,6 +40,8 @@ export async function execute(deps: ExecutionDeps, call: CallContext, plan: Exec
  */
 export async function runPlan(deps: ExecutionDeps, call: CallContext, plan: ExecutionPlan): Promise<Execution> {
   const project = projectOf(call);
+  const unable = plan.resource === null ? null : refuseWithoutSsh(deps.runner, plan.resource, 'ssh_shell');
+  if (unable !== null) return { kind: 'refused', failure: withExecutionState(unable) };
   const timeoutMs = plan.timeoutSecs * 1_000;
   const wait =
     plan.synchronous === true
@@ -57,11 +61,11 @@ export async function runPlan(deps: ExecutionDeps, call: CallContext, plan: Exec
       program: plan.program,
       command_preview: commandPreview(plan.shownAs ?? plan.commandText),
       stdin: plan.stdin ?? (call.stdinPipe === null ? null : { pipe: call.stdinPipe }),
-      cwd: plan.cwd,
+      ...where(plan),
       timeout_ms: timeoutMs,
       mode: plan.mode,
       hand_off_after_ms: plan.mode === 'job' ? null : wait.afterMs,
-      environment: call.environment,
+      environment: plan.resource === null ? call.environment : null,
       stream_output: call.wantsProgress,
       annotations: annotations(plan),
     },
@@ -73,6 +77,11 @@ export async function runPlan(deps: ExecutionDeps, call: CallContext, plan: Exec
   if (answer.answer.outcome === 'finished') return { kind: 'finished', wait, report: answer.answer.report };
   const { job } = answer.answer;
   return { kind: 'job', wait, job, seen: await firstObservation(deps, job.job_id) };
+}
+
+/** A folder of this machine's project, or of the resource. */
+function where({ cwd, resource }: ExecutionPlan): { readonly cwd: string | null; readonly remote?: RemotePlace } {
+  return resource === null ? { cwd } : { cwd: null, remote: { resource, cwd } };
 }
 
 /** The ToolResult and the evidence of an execution, as its own facts have it. */

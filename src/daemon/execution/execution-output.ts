@@ -10,6 +10,7 @@ import {
 import { isErrorKind, type ErrorKind } from '../../protocol/error-kinds.js';
 import type { ExecutionReport } from '../../protocol/runner/execution.js';
 import type { JobView, StreamReport } from '../../protocol/runner/jobs.js';
+import { REMOTE_TERMINATIONS } from '../../protocol/runner/ssh.js';
 import { failure, success, type JsonObject, type ToolResult } from '../../protocol/tool-result.js';
 import type { FirstObservation } from '../jobs/index.js';
 import type { HandOff } from './hand-off.js';
@@ -50,6 +51,10 @@ export const executionOutput = z.looseObject({
   job_status: z.enum(JOB_STATUSES).nullable(),
   effective_timeout_secs: z.int(),
   sync_wait_secs: z.number().nullable(),
+  /** The resource that it ran on, and `cwd` is a folder of; absent on this machine. */
+  resource: z.string().optional(),
+  /** Whether the processes of a remote command were seen to be gone, where it was to end. */
+  remote_termination: z.enum(REMOTE_TERMINATIONS).optional(),
 });
 
 /** Seconds that an observer who follows a hand-off may wait at once. */
@@ -81,9 +86,10 @@ export function finishedResult(plan: ExecutionPlan, handOff: HandOff, report: Ex
     effective_timeout_secs: plan.timeoutSecs,
     sync_wait_secs: handOff.syncWaitMs / 1_000,
     ...leftovers(report),
+    ...remoteFacts(plan, report),
   };
   if (report.failure_kind === null) return success(output);
-  return failure(errorKindOf(report.failure_kind), sentence(plan, report), {
+  return failure(report.error_code ?? errorKindOf(report.failure_kind), sentence(plan, report), {
     ...output,
     state_changed: null,
     failure_kind: report.failure_kind,
@@ -118,6 +124,7 @@ export function jobResult(plan: ExecutionPlan, handOff: HandOff | null, job: Job
     job_status: job.status,
     promoted_to_job: plan.mode === 'foreground',
     ...(job.published_after_disconnect ? { published_after_disconnect: true } : {}),
+    ...remoteFacts(plan, job),
     ...(seen === null ? {} : { observation_token: seen.token }),
     continuation: { tool: 'observe_jobs', arguments: { items: [item], wake_on: 'terminal', wait_secs: FOLLOW_WAIT_SECS } },
     effective_timeout_secs: plan.timeoutSecs,
@@ -142,6 +149,11 @@ export function streamFacts(name: 'stdout' | 'stderr', stream: ShownStream): Jso
     ...(stream.dropped_bytes === 0 ? {} : { [`${name}_dropped_bytes`]: stream.dropped_bytes }),
     ...(stream.lossy ? { [`${name}_lossy`]: true } : {}),
   };
+}
+
+/** Where a command ran that did not run here, and whether what was to end there was seen to. */
+function remoteFacts({ resource }: ExecutionPlan, { remote_termination: termination }: Pick<ExecutionReport, 'remote_termination'>): JsonObject {
+  return { ...(resource === null ? {} : { resource }), ...(termination === undefined ? {} : { remote_termination: termination }) };
 }
 
 /** What the end of a command took with it, and what it left (decision 26). */
@@ -175,7 +187,9 @@ function sentence(plan: ExecutionPlan, report: ExecutionReport): string {
     case 'cancelled':
       return 'The command was cancelled and its processes were ended; it may have done part of its work.';
     case 'outcome_unknown':
-      return 'The command was started, and its end was not observed; look at the state before you try again.';
+      return plan.resource === null
+        ? 'The command was started, and its end was not observed; look at the state before you try again.'
+        : `The command was started on "${plan.resource}", and the connection broke before its end was known; look at the state there before you try again.`;
     default:
       return `The command failed (${report.failure_kind ?? 'unknown'}).`;
   }

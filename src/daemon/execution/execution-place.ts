@@ -1,3 +1,4 @@
+import { MAX_CWD_BYTES } from '../../protocol/execution-limits.js';
 import { failure, type Failure } from '../../protocol/tool-result.js';
 import type { SessionView } from '../kernel/ports.js';
 
@@ -6,10 +7,14 @@ export interface GivenDefaults {
   readonly shell?: 'sh' | 'bash' | undefined;
 }
 
-/** What is used when neither the call nor its Session says: the project's root, and the Runner's choice of shell. */
+/** Where a program runs, and in which shell. */
 export interface ExecutionPlace {
+  /** Null is the project's root, or what the resource says. */
   readonly cwd: string | null;
+  /** Null is the Runner's choice. */
   readonly shell: 'sh' | 'bash' | null;
+  /** The host that it runs on, by its name; null is this machine. */
+  readonly resource: string | null;
 }
 
 /**
@@ -25,8 +30,20 @@ export function executionPlace(
   takesResource: boolean,
 ): ExecutionPlace | { readonly failure: Failure } {
   const defaults = session?.executionContext ?? {};
-  if (defaults.resource !== undefined) return { failure: takesResource ? noTransport(defaults.resource) : noResource(defaults.resource) };
-  return { cwd: given.cwd ?? defaults.default_cwd ?? null, shell: given.shell ?? defaults.default_shell ?? null };
+  const { resource = null } = defaults;
+  if (resource !== null && !takesResource) return { failure: noResource(resource) };
+  const cwd = given.cwd ?? defaults.default_cwd ?? null;
+  if (resource === null && cwd !== null && Buffer.byteLength(cwd) > MAX_CWD_BYTES) return { failure: tooLong() };
+  return { cwd, shell: given.shell ?? defaults.default_shell ?? null, resource };
+}
+
+/** A folder of another machine may have a longer name than one of a project. */
+function tooLong(): Failure {
+  return failure('invalid_arguments', `cwd is longer than ${MAX_CWD_BYTES} UTF-8 bytes; name a folder inside the project.`, {
+    failure_kind: 'invalid_arguments',
+    field: 'cwd',
+    state_changed: false,
+  });
 }
 
 function noResource(resource: string): Failure {
@@ -34,13 +51,5 @@ function noResource(resource: string): Failure {
     'unsupported_resource',
     `This Session works on the resource "${resource}", where this tool never runs; use a Session without a resource.`,
     { failure_kind: 'unsupported_resource', resource, state_changed: false },
-  );
-}
-
-function noTransport(resource: string): Failure {
-  return failure(
-    'capability_unavailable',
-    `This Session works on the resource "${resource}", and this wc can not reach resources; use a Session without one.`,
-    { failure_kind: 'capability_unavailable', resource, state_changed: false },
   );
 }

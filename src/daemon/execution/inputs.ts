@@ -14,6 +14,7 @@ import {
   MAX_TIMEOUT_SECS,
 } from '../../protocol/execution-limits.js';
 import { PURPOSES, RESULT_EXPECTATIONS, SCRIPT_LANGUAGES } from '../../protocol/execution-state.js';
+import { MAX_REMOTE_CWD_BYTES } from '../../protocol/runner/ssh.js';
 import { projectSelector, sessionSelector } from '../kernel/tool.js';
 import { exceedsCharacters, redactText } from '../redaction/index.js';
 
@@ -92,6 +93,11 @@ export const executionInputs = {
     .meta({ description: 'Name of the check, so that a later run can resolve an earlier one' }),
   session_id: sessionSelector.optional(),
 };
+
+/** A working folder where a Session may name a resource; `executionPlace` holds the bound of a local one. */
+export const placedCwd = processText(MAX_REMOTE_CWD_BYTES)
+  .optional()
+  .meta({ description: "Folder inside the project, default its root; on a Session's resource a path there" });
 
 /** What an execution takes that answers with its end when it is quick. */
 export const foregroundInputs = {

@@ -15,6 +15,8 @@ export interface ExecutionPlan {
   readonly stdin: string | null;
   /** Relative to the project's root, null for the root itself. */
   readonly cwd: string | null;
+  /** The resource that it runs on, and `cwd` is a folder of; null is this machine. */
+  readonly resource: string | null;
   readonly purpose: Purpose;
   readonly timeoutSecs: number;
   /** `job` answers at once with a Job. */

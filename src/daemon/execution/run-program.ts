@@ -36,6 +36,7 @@ export function runProgram(deps: ExecutionDeps, call: CallContext, given: GivenE
     program: program(place),
     stdin: given.stdin ?? null,
     cwd: place.cwd,
+    resource: place.resource,
     purpose: given.purpose,
     timeoutSecs: given.timeout_secs,
     syncWaitSecs: given.sync_wait_secs,

@@ -92,6 +92,7 @@ function planOf(run: ValidatorRun, terms: RunTerms, metadata: ValidatorMetadata)
     commandText: shellCommandLine([run.executable, ...run.args]),
     stdin: null,
     cwd: run.cwd,
+    resource: null,
     purpose: run.purpose,
     timeoutSecs: run.timeoutSecs,
     mode: 'foreground',

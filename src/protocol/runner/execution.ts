@@ -16,6 +16,7 @@ import type { Json } from '../tool-result.js';
 import { jobCursorSchema, jobSchema, outputStreamSchema, streamReportSchema } from './jobs.js';
 import { runnerMethod } from './method.js';
 import { projectRootSchema } from './project-root.js';
+import { REMOTE_ERROR_CODES, REMOTE_TERMINATIONS, remotePlaceSchema } from './ssh.js';
 
 /** No system takes a longer path. */
 const MAX_PIPE_PATH_BYTES = 4_096;
@@ -86,7 +87,7 @@ export const executionReportSchema = z.strictObject({
   finished_at_ms: z.int(),
   /** Monotonic. */
   duration_ms: z.int(),
-  /** Relative to the root, `.` for the root itself. */
+  /** Relative to the root, `.` for the root itself; absolute and without links on a resource. */
   cwd: z.string(),
   shell: z.enum(['sh', 'bash']).nullable(),
   /** Names the whole output for `output/read`. */
@@ -99,6 +100,10 @@ export const executionReportSchema = z.strictObject({
   output_incomplete: z.boolean(),
   /** Processes that are known to have outlived the end. */
   survivor_pids: z.array(z.int()),
+  /** Whether the processes of a remote command were seen to be gone, where it was to end. */
+  remote_termination: z.enum(REMOTE_TERMINATIONS).exactOptional(),
+  /** Why a remote command's outcome is unknown. */
+  error_code: z.enum(REMOTE_ERROR_CODES).exactOptional(),
 });
 export type ExecutionReport = z.infer<typeof executionReportSchema>;
 
@@ -129,6 +134,8 @@ export const startExecutionMethod = runnerMethod({
     stdin: standardInputSchema.nullable(),
     /** Relative to the root; null is the root itself. */
     cwd: argumentText(MAX_CWD_BYTES).nullable(),
+    /** Runs the program on a resource, and nowhere else; `cwd` and `environment` are this machine's and do not count then. */
+    remote: remotePlaceSchema.exactOptional(),
     /** The whole budget from the start of the process, in milliseconds; waiting for a slot does not count. */
     timeout_ms: z
       .int()

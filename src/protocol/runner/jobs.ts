@@ -3,6 +3,7 @@ import { MAX_OBSERVED_JOBS } from '../execution-limits.js';
 import { EXECUTION_STATES, FAILURE_KINDS, JOB_OUTCOMES, JOB_STATUSES, PURPOSES, SCRIPT_LANGUAGES } from '../execution-state.js';
 import type { Json } from '../tool-result.js';
 import { runnerMethod } from './method.js';
+import { REMOTE_TERMINATIONS } from './ssh.js';
 
 export const outputStreamSchema = z.enum(['stdout', 'stderr']);
 export type OutputStream = z.infer<typeof outputStreamSchema>;
@@ -81,6 +82,10 @@ export const jobSchema = z.strictObject({
   output_incomplete: z.boolean(),
   survivor_pids: z.array(z.int()),
   annotations: z.record(z.string(), z.custom<Json>()),
+  /** The resource that it runs on, and `cwd` is a folder of; left out on this machine. */
+  resource: z.string().exactOptional(),
+  /** Whether its processes there were seen to be gone, where it was to end. */
+  remote_termination: z.enum(REMOTE_TERMINATIONS).exactOptional(),
 });
 export type JobView = z.infer<typeof jobSchema>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runnerMethod } from './method.js';
+import { sshResourcesSchema } from './ssh.js';
 
 const MAX_VARIABLES = 256;
 const MAX_VARIABLE_BYTES = 32 * 1_024;
@@ -55,6 +56,8 @@ export const runnerSettingsSchema = z.strictObject({
   shell_idle_secs: z.int().min(1).max(86_400).default(1_800),
   path_prepend: z.array(pathFolder).max(32).default([]),
   shell: z.strictObject({ env: variables.default({}) }).prefault({}),
+  /** The hosts that Sessions may work on, by name. */
+  ssh: z.strictObject({ resources: sshResourcesSchema.default({}) }).prefault({}),
   profiles: z
     .record(profileName, profileSchema)
     .refine((given) => Object.keys(given).length <= 64, 'more than 64 profiles')

@@ -12,6 +12,8 @@ import type { EndCause } from '../process/classify-end.js';
 import type { CurrentSettings } from '../policy/current-settings.js';
 import { refuseRawProgram } from '../policy/start-policy.js';
 import { isRefusal } from '../request.js';
+import type { RemoteHosts } from '../ssh/index.js';
+import type { Execution } from './execution.js';
 import type { GroupJournal } from './group-journal.js';
 import { JobInventory } from './job-inventory.js';
 import { JobSlots } from './job-slots.js';
@@ -19,6 +21,8 @@ import { Job, type JobIdentity } from './job.js';
 import { notStarted } from './not-started.js';
 import type { LostJob } from './predecessors.js';
 import { prepareExecution, type ExecutionRequest } from './prepare-execution.js';
+import { prepareRemote } from './prepare-remote.js';
+import { RemoteExecution } from './remote-execution.js';
 import { RunningExecution, type PreparedExecution } from './running-execution.js';
 import type { StartMarks } from './start-marks.js';
 
@@ -36,6 +40,7 @@ export interface EngineParts {
   readonly folder: string;
   readonly environments: ChildEnvironments;
   readonly settings: CurrentSettings;
+  readonly hosts: RemoteHosts;
   readonly maxConcurrentJobs: number;
   /** Wall clock, Unix milliseconds. */
   readonly wallClock: () => number;
@@ -48,7 +53,7 @@ export interface EngineParts {
 export interface Admitted {
   readonly job: Job;
   /** Null while it waits for a slot. */
-  readonly running: RunningExecution | null;
+  readonly running: Execution | null;
 }
 
 /**
@@ -59,7 +64,7 @@ export interface Admitted {
 export class ExecutionEngine {
   readonly inventory: JobInventory;
   private readonly slots: JobSlots;
-  private readonly running = new Map<Job, RunningExecution>();
+  private readonly running = new Map<Job, Execution>();
   /** Executions that are being started, with why they must not be any more. */
   private readonly starting = new Map<Job, EndCause | null>();
   private readonly lostFolders = new Map<Job, string>();
@@ -135,7 +140,7 @@ export class ExecutionEngine {
     this.closing = true;
     for (const job of this.slots.drop()) this.endUnstarted(job, 'stopped', 'The Runner was shut down before its turn came.');
     for (const job of this.starting.keys()) this.starting.set(job, 'shutdown');
-    const ended = new Set<RunningExecution>();
+    const ended = new Set<Execution>();
     const deadline = this.parts.now() + SHUTDOWN_WAITS_MS;
     // What is being started may have its process only now.
     while ((this.running.size > 0 || this.starting.size > 0) && this.parts.now() < deadline) {
@@ -179,8 +184,9 @@ export class ExecutionEngine {
         timeoutMs: request.timeout_ms,
         createdAtMs: this.parts.wallClock(),
         annotations: request.annotations,
+        ...(request.remote === undefined ? {} : { resource: request.remote.resource }),
       },
-      { status: 'agent_queued', executionState: 'queued', cwd: request.cwd ?? '.' },
+      { status: 'agent_queued', executionState: 'queued', cwd: (request.remote === undefined ? request.cwd : request.remote.cwd) ?? (request.remote === undefined ? '.' : '~') },
     );
   }
 
@@ -210,12 +216,10 @@ export class ExecutionEngine {
     else this.endUnstarted(job, 'failed', message, detail['failure_kind'] as FailureKind);
   }
 
-  private async start(job: Job, request: ExecutionRequest): Promise<RunningExecution | Refusal> {
+  private async start(job: Job, request: ExecutionRequest): Promise<Execution | Refusal> {
     this.starting.set(job, null);
     try {
-      const prepared = await prepareExecution(this.parts, request, job.id);
-      if (isRefusal(prepared)) return prepared;
-      const started = await this.startPrepared(job, prepared);
+      const started = request.remote === undefined ? await this.startHere(job, request) : await this.startRemotely(job, request);
       if (isRefusal(started)) return started;
       this.running.set(job, started);
       if (job.isPublished && job.output !== null) this.parts.output.spool(job.output);
@@ -232,11 +236,26 @@ export class ExecutionEngine {
     }
   }
 
+  private async startRemotely(job: Job, request: ExecutionRequest): Promise<Execution | Refusal> {
+    const prepared = prepareRemote(this.parts, request);
+    return isRefusal(prepared) ? prepared : RemoteExecution.start(this.parts, job, prepared, () => this.isUnwanted(job));
+  }
+
+  private async startHere(job: Job, request: ExecutionRequest): Promise<Execution | Refusal> {
+    const prepared = await prepareExecution(this.parts, request, job.id);
+    return isRefusal(prepared) ? prepared : this.startPrepared(job, prepared);
+  }
+
+  /** Whether whoever wanted the execution that is being started does not any more. */
+  private isUnwanted(job: Job): boolean {
+    return this.closing || (this.starting.get(job) ?? null) !== null;
+  }
+
   /** The process of what is ready; the file of a script stays as long as it. */
   private async startPrepared(job: Job, prepared: PreparedExecution): Promise<RunningExecution | Refusal> {
     const removeScript = (): void => void prepared.script?.remove().catch(this.parts.onFault);
     try {
-      const started = await RunningExecution.start(this.parts, job, prepared, () => this.closing || this.starting.get(job) !== null);
+      const started = await RunningExecution.start(this.parts, job, prepared, () => this.isUnwanted(job));
       if (isRefusal(started)) removeScript();
       else started.ended.then(removeScript, removeScript);
       return started;

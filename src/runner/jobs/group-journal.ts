@@ -28,6 +28,7 @@ const identitySchema = z.strictObject({
   timeoutMs: z.int(),
   createdAtMs: z.int(),
   annotations: z.record(z.string(), z.custom<Json>()),
+  resource: z.string().exactOptional(),
 });
 
 const entrySchema = z.union([

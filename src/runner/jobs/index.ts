@@ -3,6 +3,7 @@ import { describeEnvironmentMethod, publishExecutionMethod, readOutputMethod, st
 import { watchJobsMethod } from '../../protocol/runner/job-watch.js';
 import { awaitJobsMethod, getJobMethod, listJobsMethod, observeJobsMethod, stopJobMethod } from '../../protocol/runner/jobs.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
+import { releaseConnectionsMethod } from '../../protocol/runner/ssh.js';
 import { ChildEnvironments, type Environment } from '../environment/index.js';
 import { OutputThread } from '../output/index.js';
 import { CurrentSettings } from '../policy/current-settings.js';
@@ -16,6 +17,7 @@ import { recoverPredecessors } from './predecessors.js';
 import { readOutput } from './read-output.js';
 import { createLifeFolder, journalPath } from './runner-life.js';
 import { settingsInForce } from './settings-in-force.js';
+import { RemoteHosts, removeSocketFolder } from '../ssh/index.js';
 import { startExecution } from './start-execution.js';
 import { StartMarks } from './start-marks.js';
 import { watchJobs } from './watch-jobs.js';
@@ -82,6 +84,7 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     ...(options.onUmask === undefined ? {} : { onUmask: options.onUmask }),
   });
   const journal = new GroupJournal(journalPath(folder), onFault);
+  const hosts = new RemoteHosts({ folder, environments, settings, marks, onFault });
   const engine = new ExecutionEngine({
     output,
     journal,
@@ -89,6 +92,7 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     folder,
     environments,
     settings,
+    hosts,
     maxConcurrentJobs: options.maxConcurrentJobs,
     wallClock,
     now,
@@ -99,7 +103,10 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     ownFolder: folder,
     output,
     wallClock,
-    onDeadLife: options.onDeadLife ?? (() => Promise.resolve()),
+    onDeadLife: async (dead, sameBoot) => {
+      await removeSocketFolder(dead);
+      await options.onDeadLife?.(dead, sameBoot);
+    },
     onFault,
   }).then(
     (lost) => engine.takeUp(lost),
@@ -111,6 +118,7 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
   return {
     services: [
       settings.service(),
+      serve(releaseConnectionsMethod, ({ session_id }) => Promise.resolve({ released: hosts.release(session_id) })),
       ...executionServices({ engine, output, environments, settings, recovered, instance: instanceId.slice(0, 8), now }),
     ],
     folder,
@@ -122,6 +130,8 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     shutdown: async () => {
       environments.close();
       const ended = await engine.shutdown();
+      await hosts.close();
+      await removeSocketFolder(folder);
       await recovered;
       await journal.close();
       marks.close();

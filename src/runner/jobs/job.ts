@@ -1,6 +1,7 @@
 import { jobOutcome, type ExecutionState, type FailureKind, type JobStatus, type Purpose, type ScriptLanguage } from '../../protocol/execution-state.js';
 import type { JobId, OutputId } from '../../protocol/ids.js';
 import type { JobView, StreamCounts } from '../../protocol/runner/jobs.js';
+import type { RemoteTermination } from '../../protocol/runner/ssh.js';
 import type { Json } from '../../protocol/tool-result.js';
 import type { OutputCounts, PairId } from '../output/index.js';
 import { withoutScriptPath } from '../script/script-file.js';
@@ -12,6 +13,8 @@ export interface JobIdentity {
   readonly executionId: string;
   readonly project: string;
   readonly sessionId: string | null;
+  /** The resource that it runs on; left out on this machine. */
+  readonly resource?: string;
   readonly source: string;
   readonly purpose: Purpose;
   readonly commandPreview: string;
@@ -43,6 +46,8 @@ export interface JobState {
   readonly descendantsEnded: number;
   readonly outputIncomplete: boolean;
   readonly survivorPids: readonly number[];
+  /** Of a remote command that was to end; null where there is nothing to say. */
+  readonly remoteTermination: RemoteTermination | null;
 }
 
 const NO_COUNTS: StreamCounts = { bytes: 0, lines: 0, dropped_bytes: 0 };
@@ -61,6 +66,7 @@ const BEFORE_START: Omit<JobState, 'status' | 'executionState'> = {
   descendantsEnded: 0,
   outputIncomplete: false,
   survivorPids: [],
+  remoteTermination: null,
 };
 
 /**
@@ -191,6 +197,8 @@ export class Job {
       output_incomplete: state.outputIncomplete,
       survivor_pids: [...state.survivorPids],
       annotations: { ...identity.annotations },
+      ...(identity.resource === undefined ? {} : { resource: identity.resource }),
+      ...(state.remoteTermination === null ? {} : { remote_termination: state.remoteTermination }),
     };
   }
 

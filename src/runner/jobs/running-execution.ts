@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ExecutionReport, StandardInput } from '../../protocol/runner/execution.js';
-import type { StreamReport } from '../../protocol/runner/jobs.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import type { ExecutionOutput, OutputThread, SealedOutput } from '../output/index.js';
 import { classifyEnd, type EndCause } from '../process/classify-end.js';
@@ -10,6 +9,8 @@ import { spawnChild, type ProcessExit, type SpawnedChild } from '../process/spaw
 import { spawnRefusal } from '../process/spawn-failure.js';
 import { openStandardInput } from '../process/standard-input.js';
 import type { ScriptFile } from '../script/script-file.js';
+import { reportExecution } from './execution-report.js';
+import type { Execution } from './execution.js';
 import type { GroupJournal } from './group-journal.js';
 import type { StartMarks } from './start-marks.js';
 import type { Job } from './job.js';
@@ -55,7 +56,7 @@ export interface ExecutionParts {
  * One process tree from its start to its end. `ended` always settles: within a second
  * after it was asked to end, or with `outcome_unknown` when the end cannot be seen.
  */
-export class RunningExecution {
+export class RunningExecution implements Execution {
   readonly ended: Promise<ExecutionReport>;
   /** Settles when the next Runner would know of it. */
   readonly noted: Promise<void>;
@@ -206,56 +207,19 @@ export class RunningExecution {
   }
 
   private report(exitedAt: number, sealed: SealedOutput | null, left: TreeEnd): ExecutionReport {
-    const end = classifyEnd({ exit: this.exit, cause: this.cause, accounted: sealed !== null });
-    const durationMs = Math.round(exitedAt - this.startedAt);
-    const finishedAtMs = this.parts.wallClock();
-    this.job.change({
-      status: end.status,
-      executionState: end.state,
-      failureKind: end.failureKind,
-      toolFailure: end.toolFailure,
-      exitCode: end.exitCode,
-      signal: end.signal,
-      finishedAtMs,
-      durationMs,
-      descendantsEnded: left.members.length,
-      outputIncomplete: sealed?.incomplete ?? true,
-      survivorPids: left.survivors,
-      reason: sealed?.spoolFailure === undefined || sealed.spoolFailure === null ? null : `output_not_spooled: ${sealed.spoolFailure}`,
-    });
-    return {
-      execution_id: this.job.identity.executionId,
-      execution_state: end.state,
-      failure_kind: end.failureKind,
-      tool_failure: end.toolFailure,
-      exit_code: end.exitCode,
-      signal: end.signal,
-      started_at_ms: this.startedAtMs,
-      finished_at_ms: finishedAtMs,
-      duration_ms: durationMs,
+    return reportExecution(this.job, {
+      end: classifyEnd({ exit: this.exit, cause: this.cause, accounted: sealed !== null }),
+      startedAtMs: this.startedAtMs,
+      finishedAtMs: this.parts.wallClock(),
+      durationMs: Math.round(exitedAt - this.startedAt),
       cwd: this.prepared.cwd.relative,
       shell: this.prepared.shell,
-      output_id: this.job.identity.outputId,
-      stdout: this.job.shown(sealed?.stdout ?? NOTHING_KNOWN),
-      stderr: this.job.shown(sealed?.stderr ?? NOTHING_KNOWN),
-      descendants_ended: left.members.length,
-      output_incomplete: sealed?.incomplete ?? true,
-      survivor_pids: [...left.survivors],
-    };
+      sealed,
+      descendantsEnded: left.members.length,
+      survivors: left.survivors,
+    });
   }
 }
-
-const NOTHING_KNOWN: StreamReport = {
-  bytes: 0,
-  lines: 0,
-  dropped_bytes: 0,
-  text: '',
-  first_line: 1,
-  last_line: 0,
-  starts_mid_line: false,
-  lossy: false,
-  truncated: false,
-};
 
 /** The value when it comes in time, else null. */
 function firstOf<Value>(value: Promise<Value>, withinMs: number): Promise<Value | null> {

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import type { OutputStream } from '../../protocol/runner/jobs.js';
 import type { OutputPipes, PairId, SealedOutput, TakenStream } from './messages.js';
 import { readNow, type ReadNow } from './read-now.js';
 import { reportWhole } from './whole-stream.js';
@@ -53,9 +54,13 @@ export class ExecutionOutput {
     return [this.pipes.stdout.path, this.pipes.stderr.path];
   }
 
-  /** The child has its ends: ours are closed, so that a stream ends with its last writer. */
-  started(): void {
-    this.closeWriteEnds();
+  /**
+   * The child has its ends: ours are closed, so that a stream ends with its last writer.
+   *
+   * @param kept ends that are written to here, and closed by whoever does
+   */
+  started(kept: readonly OutputStream[] = []): void {
+    this.closeWriteEnds(kept);
     this.timer = setTimeout(() => this.handOver(), HANDED_OVER_AFTER_MS);
   }
 
@@ -105,9 +110,8 @@ export class ExecutionOutput {
     if (this.timer !== null) clearTimeout(this.timer);
   }
 
-  private closeWriteEnds(): void {
-    closeSync(this.pipes.stdout.writeEnd);
-    closeSync(this.pipes.stderr.writeEnd);
+  private closeWriteEnds(kept: readonly OutputStream[] = []): void {
+    for (const stream of ['stdout', 'stderr'] as const) if (!kept.includes(stream)) closeSync(this.pipes[stream].writeEnd);
   }
 
   private closeReadEnds(): void {

@@ -298,7 +298,7 @@ describe('where it runs', () => {
     expect(local.result.output).toMatchObject({ error_kind: 'unsupported_resource', execution_state: 'not_started', command_started: false });
     for (const tool of ['run_shell', 'run_job']) {
       const { result, facts } = await daemon.call(tool, { command: 'touch ran-locally' }, { session });
-      expect(result.output).toMatchObject({ error_kind: 'capability_unavailable', execution_state: 'not_started' });
+      expect(result.output).toMatchObject({ error_kind: 'ssh_resource_not_found', execution_state: 'not_started' });
       expect(facts?.effect).toMatchObject({ commandStarted: false, executionState: 'not_started' });
     }
     expect(existsSync(inProject('ran-locally'))).toBe(false);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import type { ExecutionDeps } from '../execute.js';
 import { EXECUTING_TOOL } from '../executing-tool.js';
-import { command, executionInputs, foregroundInputs, shell, stdin } from '../inputs.js';
+import { command, executionInputs, foregroundInputs, placedCwd, shell, stdin } from '../inputs.js';
 import { runProgram } from '../run-program.js';
 
 /** `run_shell` (spec 03 §4): shell text in a process of its own; nothing of it stays for the next call. */
@@ -27,7 +27,7 @@ export function runShell(deps: ExecutionDeps): Tool {
         'result_expectation',
       ],
       cli: { positionals: ['command'] },
-      input: z.strictObject({ ...executionInputs, command, shell, stdin, ...foregroundInputs }),
+      input: z.strictObject({ ...executionInputs, cwd: placedCwd, command, shell, stdin, ...foregroundInputs }),
     },
     (given, call) =>
       runProgram(deps, call, given, {

@@ -40,6 +40,7 @@ export function openSessionShell(deps: OpenDeps): Tool {
     async (given, call) => {
       const place = executionPlace(call.session, given, true);
       if ('failure' in place) return refused(place.failure);
+      if (place.resource !== null) return refused(noShellThere(place.resource));
       const unable = refuseWithoutShells(deps.runner);
       if (unable !== null) return refused(unable);
       const opened = await deps.runner.call(openShellMethod, {
@@ -73,6 +74,14 @@ function refused(refusal: Failure): HandlerOutcome {
       ...(typeof kind === 'string' ? { failureKind: kind } : {}),
     },
   };
+}
+
+function noShellThere(resource: string): Failure {
+  return failure('capability_unavailable', `This Session works on the resource "${resource}", where no shell can be kept open; use run_shell or run_job.`, {
+    failure_kind: 'capability_unavailable',
+    resource,
+    state_changed: false,
+  });
 }
 
 function isStillActive({ sessions }: OpenDeps, call: CallContext): boolean {

@@ -1,0 +1,1 @@
+export { releaseSessionConnections } from './release-session-connections.js';

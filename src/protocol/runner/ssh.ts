@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { runnerMethod } from './method.js';
+
+/** What a remote working folder may be, in UTF-8 bytes. */
+export const MAX_REMOTE_CWD_BYTES = 4_096;
+/** A whole remote command as one word of the remote login shell, in UTF-8 bytes (spec 03 §3). */
+export const MAX_REMOTE_COMMAND_BYTES = 65_536;
+
+/** The name of a resource: how Sessions speak of a host that they never see. */
+export const resourceName = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,80}$/)
+  .refine((name) => !name.includes('..'), 'holds ".."');
+
+/** A destination as the user's own `ssh` takes it: an alias, `user@host`, or an `ssh://` address. */
+export const resourceHost = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine((host) => !/\p{Cc}/u.test(host), 'holds a control character')
+  .refine((host) => !host.startsWith('-'), 'begins with "-"');
+
+/** A folder on a resource: absolute, relative to the login folder, or behind `~/`. */
+export const remoteFolder = z
+  .string()
+  .min(1)
+  .refine((folder) => Buffer.byteLength(folder) <= MAX_REMOTE_CWD_BYTES, `more than ${MAX_REMOTE_CWD_BYTES} UTF-8 bytes`)
+  .refine((folder) => !/\p{Cc}/u.test(folder), 'holds a control character');
+
+/** A host that Sessions may work on; everything else about it is the user's SSH configuration (spec 03 §11). */
+export const sshResourceSchema = z.strictObject({
+  host: resourceHost,
+  default_cwd: remoteFolder.optional(),
+});
+export type SshResource = z.output<typeof sshResourceSchema>;
+
+/** The resources of this machine, by name. */
+export const sshResourcesSchema = z
+  .record(resourceName, sshResourceSchema)
+  .refine((given) => Object.keys(given).length <= 64, 'more than 64 resources');
+
+/** Where a remote execution belongs; its working folder stands here, since none of this machine's is meant. */
+export const remotePlaceSchema = z.strictObject({
+  resource: z.string(),
+  /** Null takes the resource's own default, else the login folder. */
+  cwd: z.string().nullable(),
+});
+export type RemotePlace = z.output<typeof remotePlaceSchema>;
+
+/** Whether the processes of a remote command were seen to be gone after it was to end. */
+export const REMOTE_TERMINATIONS = ['confirmed', 'unverified'] as const;
+export type RemoteTermination = (typeof REMOTE_TERMINATIONS)[number];
+
+/** What a remote execution failed with beyond its state; each is an error kind of the tools. */
+export const REMOTE_ERROR_CODES = ['ssh_transport_failed', 'ssh_command_wait_failed'] as const;
+export type RemoteErrorCode = (typeof REMOTE_ERROR_CODES)[number];
+
+/** Why no authenticated connection came to be; said instead of `ssh`'s own words, which name the host. */
+export const CONNECT_FAILURES = [
+  'unreachable',
+  'name_not_resolved',
+  'host_key_unknown',
+  'host_key_changed',
+  'authentication_failed',
+  'handshake_timeout',
+  'channel_refused',
+  'connection_lost',
+  'unknown',
+] as const;
+export type ConnectFailure = (typeof CONNECT_FAILURES)[number];
+
+/** Lets go of the connections of a Session that is over; what runs on them goes on to its end. */
+export const releaseConnectionsMethod = runnerMethod({
+  name: 'ssh/release',
+  params: z.strictObject({ session_id: z.string() }),
+  result: z.strictObject({ released: z.int() }),
+  note: z.never(),
+  effectful: true,
+});

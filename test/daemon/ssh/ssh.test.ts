@@ -1,0 +1,161 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../runner/jobs/execution-house.js';
+import { processes, startSshServer, type SshServer } from '../../runner/ssh/ssh-server.js';
+import { ShellsHouse, type DaemonLife, type Result } from '../shells/shells-house.js';
+
+let server: SshServer;
+let house: ShellsHouse;
+let daemon: DaemonLife;
+let project: string;
+let folder: string;
+/** Every answer of a tool. */
+const answers: Result[] = [];
+
+beforeAll(async () => {
+  server = await startSshServer();
+  process.env['PATH'] = `${server.bin}${delimiter}${process.env['PATH'] ?? ''}`;
+  house = new ShellsHouse({ ssh: { resources: { box: { host: server.alias }, tmp: { host: server.alias, default_cwd: '/usr' } } } });
+  daemon = house.daemon();
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'wc-remote-')));
+  project = String((await daemon.output('register_project', { client_id: 'local', path: house.projectPath })).project);
+});
+afterAll(async () => {
+  await house.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const sessionOn = async (resource: string, more: Record<string, unknown> = {}): Promise<string> =>
+  String((await daemon.output('start_session', { project, execution_context: { resource, ...more } })).session_id);
+const call: DaemonLife['call'] = async (tool, args, changes) => {
+  const answer = await daemon.call(tool, JSON.parse(JSON.stringify({ project, ...args })) as Record<string, unknown>, changes);
+  answers.push(answer);
+  return answer;
+};
+const masters = (): readonly number[] => processes().flatMap(({ pid, args }) => (args.includes(server.configFile) && args.includes(' -M ') ? [pid] : []));
+
+describe('a Session on a resource', () => {
+  it('[03-A28] runs shell text there, over one connection until it is closed', async () => {
+    const session_id = await sessionOn('box');
+    const first = await call('run_shell', { session_id, command: 'export A=1; pwd; echo err >&2' });
+    expect(first).toMatchObject({
+      success: true,
+      output: {
+        execution_state: 'completed',
+        exit_code: 0,
+        stdout_tail: `${realpathSync(homedir())}\n`,
+        stderr_tail: 'err\n',
+        cwd: realpathSync(homedir()),
+        shell: 'bash',
+        resource: 'box',
+        execution_source: 'run_shell',
+      },
+    });
+    const [master] = masters();
+    expect((await call('run_shell', { session_id, command: 'echo "[$A]"', shell: 'sh' })).output).toMatchObject({ stdout_tail: '[]\n', shell: 'sh' });
+    expect(masters()).toEqual([master]);
+    const other = await sessionOn('box');
+    await call('run_shell', { session_id: other, command: 'true' });
+    expect(masters()).toHaveLength(2);
+    for (const one of [session_id, other]) await call('close_session', { project: undefined, session_id: one });
+    await until('the masters are gone', () => masters().length === 0);
+  });
+
+  it('starts where the call, else the Session, else the resource says', async () => {
+    const plain = await sessionOn('tmp');
+    expect((await call('run_shell', { session_id: plain, command: 'true' })).output).toMatchObject({ cwd: '/usr' });
+    const chosen = await sessionOn('tmp', { default_cwd: '/usr/lib', default_shell: 'sh' });
+    expect((await call('run_shell', { session_id: chosen, command: 'true' })).output).toMatchObject({ cwd: '/usr/lib', shell: 'sh' });
+    expect((await call('run_shell', { session_id: chosen, command: 'true', cwd: '/' })).output).toMatchObject({ cwd: '/' });
+  });
+
+  it('[03-A29] tells its exit of 255, and a connection that broke, apart', async () => {
+    const session_id = await sessionOn('box');
+    expect(await call('run_shell', { session_id, command: 'exit 255' })).toMatchObject({ success: false, output: { error_kind: 'command_exit_nonzero', execution_state: 'completed', exit_code: 255 } });
+    const before = masters();
+    const trace = join(folder, 'mid');
+    const running = call('run_shell', { session_id, command: `touch ${trace}; read -r x <${trace}.never; while :; do sleep 0.1; done` });
+    await until('it runs', () => existsSync(trace));
+    process.kill(before.at(-1)!, 'SIGKILL');
+    const result = await running;
+    expect(result).toMatchObject({
+      success: false,
+      output: { error_kind: 'ssh_transport_failed', recovery_kind: 'reconcile', execution_state: 'outcome_unknown', command_started: true, command_completed: false, failure_kind: 'outcome_unknown', remote_termination: 'unverified' },
+    });
+    for (const { pid } of processes().filter(({ args }) => args.includes(`touch ${trace}`))) process.kill(pid, 'SIGKILL');
+  });
+
+  it('[03-A30] starts nothing where the folder or the name is wrong', async () => {
+    const session_id = await sessionOn('box');
+    expect(await call('run_shell', { session_id, command: `touch ${join(folder, 'never')}`, cwd: '/no/such' })).toMatchObject({
+      success: false,
+      output: { error_kind: 'ssh_remote_cwd_invalid', execution_state: 'not_started', command_started: false, exit_code: 125 },
+    });
+    const nowhere = await sessionOn('nowhere');
+    for (const tool of ['run_shell', 'run_job']) {
+      expect(await call(tool, { session_id: nowhere, command: `touch ${join(folder, 'never')}` })).toMatchObject({
+        success: false,
+        output: { error_kind: 'ssh_resource_not_found', execution_state: 'not_started', command_started: false },
+      });
+    }
+    expect(existsSync(join(folder, 'never'))).toBe(false);
+  });
+
+  it('[03-A32] ends what ran there at a time-out', async () => {
+    const session_id = await sessionOn('box');
+    const from = performance.now();
+    expect(await call('run_shell', { session_id, command: 'sleep 93.5', timeout_secs: 1 })).toMatchObject({
+      success: false,
+      output: { error_kind: 'timeout', execution_state: 'timed_out', remote_termination: 'confirmed' },
+    });
+    expect(performance.now() - from).toBeLessThan(5_000);
+    expect(processes().filter(({ args }) => args === 'sleep 93.5')).toEqual([]);
+  });
+
+  it('runs Jobs there, and hands a long command off over its own channel', async () => {
+    const session_id = await sessionOn('box');
+    const handed = await call('run_shell', { session_id, command: `echo x >>${join(folder, 'starts')}; sleep 2; echo done`, sync_wait_secs: 1 });
+    expect(handed.output).toMatchObject({ execution_state: 'running', promoted_to_job: true, resource: 'box' });
+    const job = await call('run_job', { session_id, command: 'echo job; exit 6' });
+    const ready = await call('wait_for_job_readiness', { project: undefined, job_ids: [handed.output['job_id'], job.output['job_id']], mode: 'all', wait_secs: 20 });
+    expect(ready.output['wait_state']).toBe('ready');
+    const seen = await call('observe_jobs', { project: undefined, items: [{ job_id: job.output['job_id'] }, { job_id: handed.output['job_id'] }] });
+    expect(seen.output['items']).toMatchObject([
+      { status: 'failed', exit_code: 6, resource: 'box', stdout_tail: 'job\n' },
+      { status: 'completed', exit_code: 0, stdout_tail: 'done\n' },
+    ]);
+    expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('x\n');
+    const stop = await call('run_job', { session_id, command: 'sleep 92.5' });
+    await call('stop_job', { job_id: stop.output['job_id'], session_id, confirm: true });
+    await until('it is gone there', () => processes().every(({ args }) => args !== 'sleep 92.5'));
+  });
+
+  it('never takes the environment of this machine along', async () => {
+    const session_id = await sessionOn('box');
+    expect((await call('run_shell', { session_id, command: 'echo "[$FROM_HERE]"' }, { environment: { FROM_HERE: 'yes' } })).output).toMatchObject({ stdout_tail: '[]\n' });
+  });
+});
+
+describe('what is known of a host', () => {
+  it('stands in no store, log or result', async () => {
+    const bad = await sessionOn('box');
+    server.configure('Port 1');
+    expect(await call('run_shell', { session_id: bad, command: 'true' })).toMatchObject({ success: false, output: { error_kind: 'ssh_connection_failed', reason_code: 'unreachable', resource: 'box' } });
+    server.configure();
+    const secrets = [server.alias, server.keyFile, server.knownHosts, server.configFile, `${server.user}@`, `127.0.0.1:${server.port}`];
+    const found = (text: string): string[] => secrets.filter((secret) => text.includes(secret));
+    expect(found(JSON.stringify(answers))).toEqual([]);
+    const files = filesUnder(house.state);
+    expect(files.length).toBeGreaterThan(4);
+    expect(files.flatMap((file) => found(readFileSync(file, 'latin1')).map((secret) => [file, secret]))).toEqual([]);
+  });
+});
+
+function filesUnder(at: string): string[] {
+  return readdirSync(at, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(at, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+}
