@@ -80,6 +80,7 @@ async function run(): Promise<void> {
     folder: execution.folder,
     environments: execution.environments,
     settings: execution.settings,
+    hosts: execution.hosts,
     lost: execution.recovered.then(() => lostShells),
     onFault,
   });
@@ -109,7 +110,7 @@ async function run(): Promise<void> {
       instanceId,
       startedAtMs: Date.now(),
       stateFolder: launch.state_folder,
-      capabilities: ['files', 'search', 'git', 'process', 'shell', 'jobs', 'persistent_shell', 'ssh_shell'],
+      capabilities: ['files', 'search', 'git', 'process', 'shell', 'jobs', 'persistent_shell', 'ssh_shell', 'ssh_persistent_shell'],
     },
     activity: () => ({ activeJobs: execution.activeJobs(), openShells: shells.openShells() }),
     shutdown: async () => {

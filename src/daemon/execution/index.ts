@@ -12,8 +12,9 @@ export { EXECUTING_TOOL } from './executing-tool.js';
 export { errorKindOf, executionOutput, streamFacts } from './execution-output.js';
 export { executionPlace } from './execution-place.js';
 export { answerDueMs } from './hand-off.js';
-export { command, executionInputs, foregroundInputs, secondsUpTo, shell } from './inputs.js';
+export { command, executionInputs, foregroundInputs, placedCwd, secondsUpTo, shell } from './inputs.js';
 export type { ExecutionPlan } from './plan.js';
+export { refuseWithoutSsh } from './refuse-without-ssh.js';
 export { shellCommandLine } from './shell-words.js';
 export { expectationVerdict, type ExpectationDeclaration, type ExpectationVerdict, type ObservedEnd } from './expectation.js';
 

@@ -16,6 +16,8 @@ export const shellFactsSchema = z.looseObject({
   opened_at_ms: z.int(),
   ended_at_ms: z.int().nullable(),
   commands: z.int(),
+  /** The resource that it is on, where its folders are absolute; absent on this machine. */
+  resource: z.string().optional(),
 });
 
 export function shellFacts({ state, project: _project, ...shell }: ShellView): JsonObject {

@@ -5,6 +5,7 @@ import { startExecutionMethod } from './execution.js';
 import { streamReportSchema } from './jobs.js';
 import { runnerMethod } from './method.js';
 import { projectRootSchema } from './project-root.js';
+import { remotePlaceSchema } from './ssh.js';
 
 /** What a shell is; every state behind `running` is final (spec 03 §10). */
 export const SHELL_STATES = ['opening', 'running', 'exited', 'closed', 'poisoned', 'lost'] as const;
@@ -26,6 +27,7 @@ export const SHELL_CLOSE_REASONS = [
   'project_root_changed',
   'policy_changed',
   'profile_changed',
+  'resource_changed',
   'closed_by_caller',
   'idle_timeout',
   'session_closed',
@@ -64,6 +66,8 @@ export const shellSchema = z.strictObject({
   ended_at_ms: z.int().nullable(),
   /** Commands that were written to it. */
   commands: z.int(),
+  /** The resource that it is on, where its folders are absolute; left out on this machine. */
+  resource: z.string().exactOptional(),
 });
 export type ShellView = z.infer<typeof shellSchema>;
 
@@ -110,6 +114,8 @@ export const openShellMethod = runnerMethod({
     session_id: z.string(),
     /** Relative to the root; null is the root itself. */
     cwd: boundedText(MAX_CWD_BYTES).nullable(),
+    /** Opens it on a resource, and nowhere else; `cwd` and `environment` are this machine's and do not count then. */
+    remote: remotePlaceSchema.exactOptional(),
     /** Null takes bash where there is one, else sh. */
     shell: z.enum(['sh', 'bash']).nullable(),
     /** The caller's own environment, for this shell (CLI runs); null adds nothing. */

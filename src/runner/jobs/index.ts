@@ -56,6 +56,8 @@ export interface ExecutionServices {
   readonly recovered: Promise<void>;
   /** What children of projects run in, shells included. */
   readonly environments: ChildEnvironments;
+  /** The hosts that Sessions may work on. */
+  readonly hosts: RemoteHosts;
   /** What may be started, as the daemon last said. */
   readonly settings: CurrentSettings;
   /** Executions that have not ended, published or not. */
@@ -124,6 +126,7 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
     folder,
     recovered,
     environments,
+    hosts,
     settings,
     activeJobs: () => engine.inventory.activeCount,
     environment: () => environments.forChild(null, {}),

@@ -7,13 +7,13 @@ import { classifyEnd, type ClassifiedEnd, type EndCause } from '../process/class
 import { openStandardInput } from '../process/standard-input.js';
 import { isRefusal } from '../request.js';
 import { firstOf } from '../shell/first-of.js';
-import { connectionFailed, terminateRemote, type ChannelEnd, type HeldConnection, type RemoteEnd, type RemoteFrame, type RemoteHosts } from '../ssh/index.js';
+import { terminateRemote, type ChannelEnd, type HeldConnection, type RemoteEnd, type RemoteFrame, type RemoteHosts } from '../ssh/index.js';
 import { reportExecution } from './execution-report.js';
 import type { Execution } from './execution.js';
 import type { Job } from './job.js';
 import { cancelledBeforeStart, streamUnavailable } from './not-started.js';
 import type { PreparedRemote } from './prepare-remote.js';
-import { firstWord, neverStarted, spawnFailed, type StartedChannel } from './remote-start.js';
+import { firstWord, neverStarted, refusedChannel, type StartedChannel } from './remote-start.js';
 import type { ExecutionParts } from './running-execution.js';
 
 const LOOK_WHETHER_WANTED_MS = 50;
@@ -195,9 +195,7 @@ async function startOn(held: HeldConnection, parts: RemoteParts, job: Job, prepa
     output = await parts.output.take(job.identity.outputId);
     const { stdout, stderr } = output.writeEnds;
     const opened = await held.connection.open(prepared.line, { stdin: stdin?.fd ?? null, stdout });
-    if ('failed' in opened) {
-      return opened.failed === 'spawn_failed' ? spawnFailed(prepared.found.name, null) : connectionFailed(prepared.found.name, opened.failed);
-    }
+    if ('failed' in opened) return refusedChannel(prepared.found.name, opened.failed);
     const channel = await firstWord(opened, prepared.token, stderr);
     if (!('start' in channel)) return await neverStarted(channel, held, prepared.found.name);
     running = new RemoteExecution(parts, job, prepared, output, channel, held);

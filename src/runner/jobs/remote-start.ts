@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Refusal } from '../../protocol/runner/project-root.js';
+import type { ConnectFailure } from '../../protocol/runner/ssh.js';
 import { refuse } from '../request.js';
 import { firstOf } from '../shell/first-of.js';
 import { connectionFailed, FrameFilter, type ChannelEnd, type HeldConnection, type RemoteChannel, type RemoteFrame } from '../ssh/index.js';
@@ -94,8 +95,13 @@ export async function neverStarted({ said }: { readonly said: FirstWord | null }
   });
 }
 
+/** No channel was opened: nothing was started. */
+export function refusedChannel(resource: string, failed: ConnectFailure | 'spawn_failed'): Refusal {
+  return failed === 'spawn_failed' ? spawnFailed(resource, null) : connectionFailed(resource, failed);
+}
+
 /** The other side's login shell, or `ssh` here, never came to the command. */
-export function spawnFailed(resource: string, code: number | null): Refusal {
+function spawnFailed(resource: string, code: number | null): Refusal {
   const what = code === null ? '"ssh" could not be started for it' : `its login shell ended with code ${code} before the command`;
   return notStarted('ssh_command_spawn_failed', 'spawn_failed', `The command was not started on "${resource}": ${what}; look at the start files of the account there.`, { resource });
 }

@@ -6,9 +6,6 @@ import { randomUUID } from 'node:crypto';
  * have sent 1 and 2, and 9 for control.
  */
 
-/** The first line of a shell's life: it puts the private descriptors in their places. */
-export const BOOTSTRAP = 'exec 7>&1 8>&2 9>&3 3>&-\n';
-
 /** A fresh word of 122 random bits that only this command's end is marked with. */
 export type Token = string;
 
@@ -25,13 +22,46 @@ const MARK_END =
   '{ /bin/sh -pc \'printf "\\0%s\\0" "$1" >&7; printf "\\0%s\\0" "$1" >&8; { printf "%s\\0%s\\0" "$1" "$2"; pwd -P; printf "\\0"; } >&9\'';
 
 /**
+ * The same where there is no descriptor for control: its frame follows the boundary on 8. A
+ * line break comes last, since a NUL there could begin a mark of the wrapper around the shell.
+ */
+const MARK_END_INLINE =
+  '{ /bin/sh -pc \'printf "\\0%s\\0" "$1" >&7; { printf "\\0%s\\0%s.\\0%s\\0" "$1" "$1" "$2"; pwd -P; printf "\\0\\n"; } >&8\'';
+
+/** How commands are written to a shell, and which token their control frames carry. */
+export interface FrameText {
+  /** The first line of a shell's life: it puts the private descriptors in their places. */
+  readonly bootstrap: string;
+  /** Whether the control frame comes on standard error's stream. */
+  readonly marksShareStream: boolean;
+  controlToken(token: Token): Token;
+  commandText(command: string, token: Token): string;
+}
+
+/**
  * The line that runs a command: its text, quoted, in one `eval` whose standard input is the
  * null device, so that the command cannot read what follows; then its end. Both are one
  * line, because a bash whose `eval` met a syntax error misreads the start of the next one.
  */
-export function commandText(command: string, token: Token): string {
-  return `\\eval ${quoted(command)} </dev/null; ${MARK_END} wc ${token} "$?"; } 2>/dev/null\n`;
+function commandLine(command: string, token: Token, markEnd: string): string {
+  return `\\eval ${quoted(command)} </dev/null; ${markEnd} wc ${token} "$?"; } 2>/dev/null\n`;
 }
+
+/** A shell with a control descriptor of its own. */
+export const LOCAL_FRAMES: FrameText = {
+  bootstrap: 'exec 7>&1 8>&2 9>&3 3>&-\n',
+  marksShareStream: false,
+  controlToken: (token) => token,
+  commandText: (command, token) => commandLine(command, token, MARK_END),
+};
+
+/** A shell behind a channel that carries two streams and no more. */
+export const REMOTE_FRAMES: FrameText = {
+  bootstrap: 'exec 7>&1 8>&2\n',
+  marksShareStream: true,
+  controlToken: (token) => `${token}.`,
+  commandText: (command, token) => commandLine(command, token, MARK_END_INLINE),
+};
 
 /** What stands at the end of a command's output, on either stream. */
 export function boundary(token: Token): Buffer {

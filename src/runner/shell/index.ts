@@ -5,6 +5,7 @@ import { closeShellMethod, executeInShellMethod, openShellMethod, releaseShellsM
 import type { ChildEnvironments } from '../environment/index.js';
 import type { CurrentSettings } from '../policy/current-settings.js';
 import { isRefusal, serve, type RunnerService } from '../request.js';
+import type { RemoteHosts } from '../ssh/index.js';
 import { executeInShell } from './execute-in-shell.js';
 import { openShell } from './open-shell.js';
 import { recheck } from './recheck.js';
@@ -20,6 +21,7 @@ export interface ShellServicesOptions {
   readonly folder: string;
   readonly environments: Pick<ChildEnvironments, 'forShell'>;
   readonly settings: CurrentSettings;
+  readonly hosts: RemoteHosts;
   /** The shells of Runners that died before this one. */
   readonly lost: Promise<readonly EndedShell[]>;
   readonly onFault: (error: unknown) => void;
@@ -37,7 +39,7 @@ export interface ShellServices {
 }
 
 /** What the requests work with. */
-export interface ShellHouse extends Pick<ShellServicesOptions, 'environments' | 'settings' | 'onFault'> {
+export interface ShellHouse extends Pick<ShellServicesOptions, 'environments' | 'settings' | 'hosts' | 'onFault'> {
   readonly inventory: ShellInventory;
   readonly journal: ShellJournal;
   /** Where FIFOs are made. */
@@ -53,7 +55,7 @@ export interface ShellHouse extends Pick<ShellServicesOptions, 'environments' | 
  * commands set. They belong to this life of the Runner and to no other.
  */
 export async function createShellServices(options: ShellServicesOptions): Promise<ShellServices> {
-  const { wallClock = Date.now, now = () => performance.now(), environments, settings, onFault } = options;
+  const { wallClock = Date.now, now = () => performance.now(), environments, settings, hosts, onFault } = options;
   const folder = join(options.folder, 'shells');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const inventory = new ShellInventory();
@@ -65,6 +67,7 @@ export async function createShellServices(options: ShellServicesOptions): Promis
     folder,
     environments,
     settings,
+    hosts,
     onFault,
     isClosing: () => closing,
     newShellId: () => `wc_shell_${randomUUID().replaceAll('-', '')}`,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { executeInShellMethod } from '../../protocol/runner/shells.js';
 import { LiveOutput } from '../output/worker/live-output.js';
 import type { RunnerRequest } from '../request.js';
-import type { OutputSink } from './shell-channel.js';
+import type { OutputSink } from './command-framing.js';
 
 type Note = z.input<typeof executeInShellMethod.note>;
 

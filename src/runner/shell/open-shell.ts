@@ -14,6 +14,8 @@ import type { ShellHouse } from './index.js';
 import { quoted } from './frame-text.js';
 import { PersistentShell } from './persistent-shell.js';
 import { facts } from './refusals.js';
+import { shellParts } from './shell-parts.js';
+import { startRemoteShell } from './start-remote-shell.js';
 import { shellProgram } from './shell-program.js';
 
 type OpenRequest = z.output<typeof openShellMethod.params>;
@@ -26,7 +28,7 @@ export async function openShell(house: ShellHouse, request: OpenRequest): Promis
   if (refused !== null) return refused;
   let started: StartedShell | Refusal;
   try {
-    started = await startShell(house, request);
+    started = await (request.remote === undefined ? startShell(house, request) : startRemoteShell(house, request, request.remote));
     if (isRefusal(started)) return started;
     inventory.add(started.shell);
   } finally {
@@ -38,13 +40,13 @@ export async function openShell(house: ShellHouse, request: OpenRequest): Promis
   return shell.isOpen ? shell : notInitialized(shell);
 }
 
-interface StartedShell {
+export interface StartedShell {
   readonly shell: PersistentShell;
   readonly firstCommand: string;
 }
 
 async function startShell(house: ShellHouse, request: OpenRequest): Promise<StartedShell | Refusal> {
-  const { inventory, journal, environments, settings, wallClock, now } = house;
+  const { environments, settings, wallClock, now } = house;
   const opened = settings.value;
   const cwd = await workingFolder(request.root, request.cwd, opened);
   if (isRefusal(cwd)) return cwd;
@@ -63,20 +65,13 @@ async function startShell(house: ShellHouse, request: OpenRequest): Promise<Star
         sessionId: request.session_id,
         shell: program.shell,
         rootPath: cwd.root,
+        remote: null,
         initialCwd: cwd.relative,
         openedAtMs: wallClock(),
         settings: opened,
       },
       { ...program, cwd: env.initScript === null ? cwd.path : cwd.root, env: env.variables, folder: house.folder, now },
-      {
-        idleMs: opened.shell_idle_secs * 1_000,
-        insideRoot: (path) => (isPathWithin(cwd.root, path) ? relative(cwd.root, path) || '.' : null),
-        wallClock,
-        now,
-        onEnded: (shell) => inventory.settle(shell),
-        onGone: (shell) => journal.ended(shell.identity.shellId),
-        onFault: house.onFault,
-      },
+      shellParts(house, (path) => (isPathWithin(cwd.root, path) ? relative(cwd.root, path) || '.' : null)),
     );
   } catch (error) {
     return streamUnavailable('output', error);

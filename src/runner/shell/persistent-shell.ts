@@ -5,7 +5,9 @@ import { commandReport, type CommandEnd, type Interruption } from './command-rep
 import type { ControlFrame } from './control-reader.js';
 import { firstOf } from './first-of.js';
 import type { ShellIdentity } from './shell-identity.js';
-import { ShellChannel, type OutputSink, type ShellChannelOptions } from './shell-channel.js';
+import type { CommandChannel } from './command-channel.js';
+import type { OutputSink } from './command-framing.js';
+import { ShellChannel, type ShellChannelOptions } from './shell-channel.js';
 
 /** How long a new shell may take to answer. */
 const INITIALIZE_WITHIN_MS = 30_000;
@@ -75,9 +77,10 @@ export class PersistentShell {
   private tellEnded: () => void = () => undefined;
   private idleTimer: NodeJS.Timeout | null = null;
 
-  private constructor(
+  /** @param channel to a shell that no command was given to yet; `initialize` gives it the first */
+  constructor(
     readonly identity: ShellIdentity,
-    private readonly channel: ShellChannel,
+    private readonly channel: CommandChannel,
     private readonly parts: ShellParts,
   ) {
     this.cwd = identity.initialCwd;
@@ -95,8 +98,8 @@ export class PersistentShell {
     return channel instanceof ShellChannel ? new PersistentShell(identity, channel, parts) : channel;
   }
 
-  get pid(): number {
-    return this.channel.tree.leader;
+  get pid(): number | null {
+    return this.channel.pid;
   }
 
   get isOpen(): boolean {
@@ -114,7 +117,7 @@ export class PersistentShell {
   }
 
   view(): ShellView {
-    const { shellId, project, sessionId, shell, initialCwd, openedAtMs } = this.identity;
+    const { shellId, project, sessionId, shell, initialCwd, openedAtMs, remote } = this.identity;
     return {
       shell_id: shellId,
       state: this.state,
@@ -128,6 +131,7 @@ export class PersistentShell {
       opened_at_ms: openedAtMs,
       ended_at_ms: this.endedAtMs,
       commands: this.commands,
+      ...(remote === null ? {} : { resource: remote.name }),
     };
   }
 
@@ -211,7 +215,7 @@ export class PersistentShell {
       this.interruption = first === null ? 'timeout' : 'cancel';
       this.channel.hold(false);
       this.channel.interrupt();
-      const second = await firstOf({ framed, ended }, SYNC_AFTER_INTERRUPT_MS);
+      const second = await firstOf({ framed, ended }, SYNC_AFTER_INTERRUPT_MS + this.channel.interruptWayMs);
       if (second?.by === 'framed' && second.value !== null) return this.inStep(second.value);
       if (second?.by !== 'ended') await this.end('poisoned', `command_${this.interruption}_sync_lost`);
     }

@@ -8,6 +8,7 @@ import { verifyRoot } from '../confinement/index.js';
 import { profileOf } from '../environment/profile-of.js';
 import { refuseFolder, refuseRawProgram } from '../policy/start-policy.js';
 import { isRefusal } from '../request.js';
+import type { FoundResource } from '../ssh/index.js';
 import type { PersistentShell } from './persistent-shell.js';
 import { resetRequired } from './refusals.js';
 
@@ -26,7 +27,8 @@ export async function recheck(inForce: { readonly value: RunnerSettings }, shell
 }
 
 async function whyNotAnyMore(inForce: RunnerSettings, shell: PersistentShell, root: ProjectRoot): Promise<ShellCloseReason | null> {
-  const { settings, project, rootPath } = shell.identity;
+  const { settings, project, rootPath, remote } = shell.identity;
+  if (remote !== null) return whyNotThere(inForce, shell, remote, root);
   const folder = join(rootPath, shell.view().cwd);
   const [verified, isThere] = await Promise.all([verifyRoot(root), isFolder(folder)]);
   if (isRefusal(verified) || verified.path !== rootPath) return 'project_root_changed';
@@ -37,6 +39,16 @@ async function whyNotAnyMore(inForce: RunnerSettings, shell: PersistentShell, ro
   }
   // A command that runs may be anywhere; where it ends is looked at when it ends.
   return shell.isBusy || isThere ? null : 'cwd_lost';
+}
+
+/** The same of a shell on a resource, whose folder is the other side's. */
+async function whyNotThere(inForce: RunnerSettings, { identity }: PersistentShell, { name, resource }: FoundResource, root: ProjectRoot): Promise<ShellCloseReason | null> {
+  const verified = await verifyRoot(root);
+  if (isRefusal(verified) || verified.path !== identity.rootPath) return 'project_root_changed';
+  if (refuseRawProgram(inForce, 'execute_session_shell') !== null) return 'policy_changed';
+  const { resources } = inForce.ssh;
+  const now = Object.hasOwn(resources, name) ? resources[name] : undefined;
+  return isDeepStrictEqual(now, resource) ? null : 'resource_changed';
 }
 
 /** Whether a folder without links on its way still lies there. */

@@ -6,9 +6,10 @@ import type { OutputPipe } from '../output/messages.js';
 import { ProcessTree, type TreeEnd } from '../process/process-tree.js';
 import type { ProcessExit, SpawnFailure } from '../process/spawn-child.js';
 import { CommandFifo } from './command-fifo.js';
-import { BoundaryFilter } from './boundary-filter.js';
-import { ControlReader, type ControlFrame } from './control-reader.js';
-import { BOOTSTRAP, commandText, newToken } from './frame-text.js';
+import type { CommandChannel } from './command-channel.js';
+import { CommandFraming, type OutputSink } from './command-framing.js';
+import type { ControlFrame } from './control-reader.js';
+import { LOCAL_FRAMES } from './frame-text.js';
 import { ReadPace } from './read-pace.js';
 
 const STREAMS = ['stdout', 'stderr'] as const;
@@ -27,29 +28,21 @@ export interface ShellChannelOptions {
   readonly now: () => number;
 }
 
-/** Gets a view that is only good until it returns. */
-export type OutputSink = (stream: OutputStream, bytes: Buffer) => void;
-
 /**
  * A shell's process and its descriptors, FIFOs all: one that commands are written to, one
  * for each output stream and one for control. There is no terminal.
  */
-export class ShellChannel {
+export class ShellChannel implements CommandChannel {
   readonly exited: Promise<ProcessExit>;
   /** Settles when nobody holds the control descriptor any more. */
   readonly controlEnded: Promise<void>;
-  readonly tree: ProcessTree;
-  private readonly filters: Readonly<Record<OutputStream, BoundaryFilter>>;
+  readonly interruptWayMs = 0;
+  private readonly tree: ProcessTree;
+  private readonly framing: CommandFraming;
   private readonly readers: Readonly<Record<OutputStream, FifoReader>>;
-  private readonly control = new ControlReader((frame) => this.controlled(frame));
   private readonly controlFifo: FifoReader;
   private readonly pace: ReadPace;
   private readonly streamsEnded: Promise<void>;
-  private sink: OutputSink = () => undefined;
-  private missing = 0;
-  private frame: ControlFrame | null = null;
-  private settle: (frame: ControlFrame | null) => void = () => undefined;
-  private boundaryTimer: NodeJS.Timeout | null = null;
   private held = false;
   private resting = false;
 
@@ -67,12 +60,12 @@ export class ShellChannel {
       this.resting = on;
       this.applyPause();
     }, now);
-    const filter = (stream: OutputStream): BoundaryFilter =>
-      new BoundaryFilter(
-        (bytes) => this.sink(stream, bytes),
-        () => this.matched(),
-      );
-    this.filters = { stdout: filter('stdout'), stderr: filter('stderr') };
+    this.framing = new CommandFraming({
+      text: LOCAL_FRAMES,
+      write: (text) => commands.write(text),
+      marksWithinMs: BOUNDARIES_WITHIN_MS,
+      isPaused: () => this.held || this.resting,
+    });
     let open = STREAMS.length;
     let endStreams: () => void = () => undefined;
     this.streamsEnded = new Promise((resolve) => (endStreams = resolve));
@@ -84,8 +77,8 @@ export class ShellChannel {
     this.readers = { stdout: reader('stdout', stdout), stderr: reader('stderr', stderr) };
     let endControl: () => void = () => undefined;
     this.controlEnded = new Promise((resolve) => (endControl = resolve));
-    this.controlFifo = new FifoReader(control.readEnd, (bytes) => this.control.feed(bytes), endControl);
-    commands.write(BOOTSTRAP);
+    this.controlFifo = new FifoReader(control.readEnd, (bytes) => this.framing.feedControl(bytes), endControl);
+    commands.write(LOCAL_FRAMES.bootstrap);
   }
 
   /**
@@ -111,63 +104,46 @@ export class ShellChannel {
     return started;
   }
 
-  /**
-   * Writes a command to the shell; the one before must have been framed.
-   *
-   * @returns settles when both streams have reached the command's boundary and its control
-   * frame has come; with null when the frame makes no sense, or a boundary stays away
-   */
-  run(command: string, sink: OutputSink): Promise<ControlFrame | null> {
-    const token = newToken();
-    this.sink = sink;
-    this.missing = STREAMS.length + 1;
-    this.frame = null;
-    const framed = new Promise<ControlFrame | null>((resolve) => (this.settle = resolve));
-    for (const stream of STREAMS) this.filters[stream].begin(token);
-    this.control.begin(token);
-    this.commands.write(commandText(command, token));
-    return framed;
+  get pid(): number {
+    return this.tree.leader;
   }
 
-  /** Interrupts whatever runs in the shell's group, the shell included unless it traps that. */
+  run(command: string, sink: OutputSink): Promise<ControlFrame | null> {
+    return this.framing.run(command, sink);
+  }
+
   interrupt(): void {
     this.signalGroup('SIGINT');
   }
 
-  /** Ends the shell's group without looking at what is in it. */
   kill(): void {
     this.signalGroup('SIGKILL');
   }
 
-  /** Stops reading the streams for a listener that is behind, or goes on. */
   hold(on: boolean): void {
     this.held = on;
     this.applyPause();
   }
 
-  /** Ends every process of the shell. */
   end(graceMs: number): Promise<TreeEnd> {
     return this.tree.end(graceMs);
   }
 
-  /** Waits until both streams have been read to their end, whoever held them. */
   async drained(withinMs: number): Promise<void> {
     this.hold(false);
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([this.streamsEnded, new Promise((resolve) => (timer = setTimeout(resolve, withinMs)))]);
     clearTimeout(timer);
-    for (const stream of STREAMS) this.filters[stream].end();
+    this.framing.end();
   }
 
-  /** Whether the shell, which has ended, never read the last command to its end, so that nothing of it ran. */
   neverBegan(): boolean {
     return this.commands.hasUnread();
   }
 
-  /** Closes every descriptor, whoever still holds the other end. */
   close(): void {
     this.pace.stop();
-    if (this.boundaryTimer !== null) clearTimeout(this.boundaryTimer);
+    this.framing.stop();
     this.commands.close();
     for (const stream of STREAMS) this.readers[stream].close();
     this.controlFifo.close();
@@ -184,34 +160,8 @@ export class ShellChannel {
   }
 
   private take(stream: OutputStream, bytes: Buffer): void {
-    this.filters[stream].feed(bytes);
+    this.framing.feed(stream, bytes);
     this.pace.took(bytes.length);
-  }
-
-  private controlled(frame: ControlFrame | null): void {
-    if (frame === null) {
-      this.settle(null);
-      return;
-    }
-    this.frame = frame;
-    this.matched();
-    if (this.missing > 0) this.awaitBoundaries();
-  }
-
-  private matched(): void {
-    this.missing -= 1;
-    if (this.missing > 0) return;
-    if (this.boundaryTimer !== null) clearTimeout(this.boundaryTimer);
-    this.sink = () => undefined;
-    this.settle(this.frame);
-  }
-
-  /** A command may have closed or turned away what its boundaries are written to. */
-  private awaitBoundaries(): void {
-    this.boundaryTimer = setTimeout(() => {
-      if (this.held || this.resting) this.awaitBoundaries();
-      else this.settle(null);
-    }, BOUNDARIES_WITHIN_MS);
   }
 
   private applyPause(): void {

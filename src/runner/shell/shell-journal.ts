@@ -33,7 +33,8 @@ export class ShellJournal {
   }
 
   /** Notes an open shell; settles when the next Runner would know of it. */
-  async opened(shell: ShellView, pid: number): Promise<void> {
+  async opened(shell: ShellView, pid: number | null): Promise<void> {
+    if (pid === null) return;
     const found = await findProcess(pid);
     if (found === null) return;
     this.alive.add(shell.shell_id);

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { ConnectFailure } from '../../protocol/runner/ssh.js';
 
 /** How a channel ended, as its transport knows it. */
@@ -11,14 +11,17 @@ export interface ChannelEnd {
 
 /** What a channel reads from and writes to on this side. */
 export interface ChannelStdio {
-  /** A descriptor that the channel gets a copy of; null is an empty standard input. */
-  readonly stdin: number | null;
-  /** A descriptor that standard output goes to as it comes. */
-  readonly stdout: number;
+  /** A descriptor that the channel gets a copy of, or a stream to write to; null is an empty standard input. */
+  readonly stdin: number | 'pipe' | null;
+  /** A descriptor that standard output goes to as it comes, or a stream to read. */
+  readonly stdout: number | 'pipe';
 }
 
 /** One remote program on a connection of many. */
 export interface RemoteChannel {
+  /** Null unless it was asked for. */
+  readonly stdin: Writable | null;
+  readonly stdout: Readable | null;
   /** Standard error as it comes, frames included; it ends before `ended` settles. */
   readonly stderr: Readable;
   /** The process on this machine that carries it; null where the Runner itself does. */

@@ -30,13 +30,18 @@ export class OpenSshConnection implements RemoteConnection {
     if (child === null) return { failed: 'spawn_failed' };
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
     return {
+      stdin: child.stdin,
+      stdout: child.stdout,
       stderr: child.stderr as Readable,
       pid: child.pid ?? null,
       // What it says of the program is not proven by its code alone: 255 is both.
       ended: ended.then(() => ({ code: child.exitCode === SSH_FAILED ? null : child.exitCode, signal: null })),
       kill: () => {
         child.kill('SIGKILL');
-        setTimeout(() => child.stderr?.destroy(), KILLED_STREAM_MS).unref();
+        setTimeout(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        }, KILLED_STREAM_MS).unref();
       },
     };
   }
@@ -59,10 +64,11 @@ export class OpenSshConnection implements RemoteConnection {
     await this.master.end();
   }
 
-  private join(command: string, stdio: ['ignore' | number, number, 'pipe']): ChildProcess | null {
+  private join(command: string, stdio: ['ignore' | 'pipe' | number, 'pipe' | number, 'pipe']): ChildProcess | null {
     try {
       const child = spawn(this.master.program, this.arguments(command), { env: this.master.env, cwd: '/', detached: true, stdio });
       child.on('error', () => undefined);
+      child.stdin?.on('error', () => undefined);
       if (child.pid === undefined) return null;
       this.follow(child);
       return child;

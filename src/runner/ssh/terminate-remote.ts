@@ -64,3 +64,12 @@ export async function terminateRemote(connection: RemoteConnection, remote: { re
   const said = /^gone (\d+)$/m.exec((await connection.ask(line, LOOKS_MS + WAY_MS)) ?? '');
   return said === null ? { termination: 'unverified', members: 0 } : { termination: 'confirmed', members: Number(said[1]) };
 }
+
+/**
+ * Interrupts what a wrapper leads, over a channel of its own: the group's own programs
+ * say whether that ends them.
+ */
+export async function interruptRemote(connection: RemoteConnection, remote: { readonly pid: number; readonly token: string }, withinMs: number): Promise<void> {
+  const script = 'a=$(ps -p "$1" -o args= 2>/dev/null || tr "\\0" " " </proc/$1/cmdline); case $a in *"$2"*) kill -s INT -- "-$1";; esac';
+  await connection.ask(`exec /bin/sh -c ${quoted(script)} wc ${remote.pid} ${remote.token}`, withinMs);
+}

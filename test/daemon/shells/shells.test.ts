@@ -82,7 +82,7 @@ describe('a shell of a Session', () => {
     const session = await newSession({ execution_context: { resource: 'far' } });
     expect(await daemon.call('open_session_shell', { project, session_id: session })).toMatchObject({
       success: false,
-      output: { error_kind: 'capability_unavailable', resource: 'far' },
+      output: { error_kind: 'ssh_resource_not_found', resource: 'far' },
     });
   });
 

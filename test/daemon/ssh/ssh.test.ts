@@ -133,6 +133,19 @@ describe('a Session on a resource', () => {
     await until('it is gone there', () => processes().every(({ args }) => args !== 'sleep 92.5'));
   });
 
+  it('keeps one shell open there, which ends with its Session', async () => {
+    const session_id = await sessionOn('box', { default_cwd: '/usr' });
+    const opened = await call('open_session_shell', { session_id }, { environment: { FROM_HERE: 'yes' } });
+    expect(opened).toMatchObject({ success: true, output: { outcome: 'opened', resource: 'box', cwd: '/usr', shell: 'bash', shell_state: 'running' } });
+    const bound = { session_id, shell_id: opened.output['shell_id'] };
+    expect((await call('execute_session_shell', { ...bound, command: 'cd lib; x=41; echo "[$FROM_HERE]"' })).output).toMatchObject({ stdout_tail: '[]\n', cwd: realpathSync('/usr/lib'), resource: 'box' });
+    expect((await call('execute_session_shell', { ...bound, command: 'echo $((x + 1)); sleep 88.5 & true' })).output).toMatchObject({ stdout_tail: '42\n', exit_code: 0 });
+    expect((await call('run_shell', { session_id, command: 'echo "[$x]"' })).output).toMatchObject({ stdout_tail: '[]\n' });
+    expect(await call('close_session', { project: undefined, session_id })).toMatchObject({ success: true, output: { persistent_shells_closed: 1 } });
+    await until('its processes are gone', () => processes().every(({ args }) => args !== 'sleep 88.5'));
+    expect(await call('open_session_shell', { session_id: await sessionOn('nowhere') })).toMatchObject({ success: false, output: { error_kind: 'ssh_resource_not_found', execution_state: 'not_started' } });
+  });
+
   it('never takes the environment of this machine along', async () => {
     const session_id = await sessionOn('box');
     expect((await call('run_shell', { session_id, command: 'echo "[$FROM_HERE]"' }, { environment: { FROM_HERE: 'yes' } })).output).toMatchObject({ stdout_tail: '[]\n' });

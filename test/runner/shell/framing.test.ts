@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BoundaryFilter } from '../../../src/runner/shell/boundary-filter.js';
 import { ControlReader, type ControlFrame } from '../../../src/runner/shell/control-reader.js';
-import { boundary, commandText, newToken } from '../../../src/runner/shell/frame-text.js';
+import { boundary, LOCAL_FRAMES, newToken } from '../../../src/runner/shell/frame-text.js';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const OTHER = 'fedcba9876543210fedcba9876543210';
@@ -124,6 +124,6 @@ describe('what is written to a shell', () => {
   });
 
   it('stays within 64 KiB for 16,000 quotes', () => {
-    expect(Buffer.byteLength(commandText("'".repeat(16_000), TOKEN))).toBeLessThanOrEqual(65_536);
+    expect(Buffer.byteLength(LOCAL_FRAMES.commandText("'".repeat(16_000), TOKEN))).toBeLessThanOrEqual(65_536);
   });
 });

@@ -331,7 +331,7 @@ describe('a bash that is called sh', () => {
         project: 'p',
         sessionId: 's',
         shell: 'sh',
-        rootPath: folder,
+        remote: null, rootPath: folder,
         initialCwd: '.',
         openedAtMs: 0,
         settings: house.settings.value,

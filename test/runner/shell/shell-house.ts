@@ -16,6 +16,7 @@ import {
 import { ChildEnvironments } from '../../../src/runner/environment/index.js';
 import { CurrentSettings } from '../../../src/runner/policy/current-settings.js';
 import { isRefusal, type RunnerRequest } from '../../../src/runner/request.js';
+import { RemoteHosts } from '../../../src/runner/ssh/index.js';
 import { createShellServices, type EndedShell, type ShellServices } from '../../../src/runner/shell/index.js';
 import { temporaryProject, type TemporaryProject } from '../temporary-project.js';
 
@@ -70,12 +71,16 @@ export async function shellHouse(
   const current = new CurrentSettings();
   current.replace(runnerSettingsSchema.parse(settings));
   const faults: unknown[] = [];
+  const environments = new ChildEnvironments({ from: 'inherit', noninteractive: true, settings: current });
+  const onFault = (error: unknown): void => void faults.push(error);
+  const hosts = new RemoteHosts({ folder, environments, settings: current, marks: { begin: () => () => undefined }, onFault });
   const shells = await createShellServices({
     folder,
-    environments: new ChildEnvironments({ from: 'inherit', noninteractive: true, settings: current }),
+    environments,
     settings: current,
+    hosts,
     lost: Promise.resolve(options.lost ?? []),
-    onFault: (error) => faults.push(error),
+    onFault,
   });
 
   const ask: ShellHouse['ask'] = async (method, params, call = {}) => {
@@ -117,6 +122,7 @@ export async function shellHouse(
     },
     close: async () => {
       await shells.shutdown();
+      await hosts.close();
       await project.remove();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { closeShellMethod, openShellMethod, type ShellView } from '../../../protocol/runner/shells.js';
 import { failure, success, type Failure } from '../../../protocol/tool-result.js';
-import { executionInputs, executionPlace, shell } from '../../execution/index.js';
+import { executionPlace, placedCwd, refuseWithoutSsh, shell } from '../../execution/index.js';
 import { sessionOf, type CallContext } from '../../kernel/call-context.js';
 import type { SessionPort } from '../../kernel/ports.js';
 import { defineTool, type HandlerOutcome, type Tool } from '../../kernel/tool.js';
@@ -34,20 +34,19 @@ export function openSessionShell(deps: OpenDeps): Tool {
       shell_like: true,
       session_evidence: 'business_pair',
       recorded_inputs: ['project', 'cwd', 'shell'],
-      input: z.strictObject({ ...boundTo, cwd: executionInputs.cwd, shell }),
+      input: z.strictObject({ ...boundTo, cwd: placedCwd, shell }),
       output: shellFactsSchema.extend({ outcome: z.literal('opened') }),
     },
     async (given, call) => {
       const place = executionPlace(call.session, given, true);
       if ('failure' in place) return refused(place.failure);
-      if (place.resource !== null) return refused(noShellThere(place.resource));
-      const unable = refuseWithoutShells(deps.runner);
+      const { resource } = place;
+      const unable = refuseWithoutShells(deps.runner) ?? (resource === null ? null : refuseWithoutSsh(deps.runner, resource, 'ssh_persistent_shell'));
       if (unable !== null) return refused(unable);
       const opened = await deps.runner.call(openShellMethod, {
         ...shellPlace(call),
-        cwd: place.cwd,
+        ...(resource === null ? { cwd: place.cwd, environment: call.environment } : { cwd: null, environment: null, remote: { resource, cwd: place.cwd } }),
         shell: place.shell,
-        environment: call.environment,
       });
       // The Session may have been closed while its shell came up.
       if (!isStillActive(deps, call)) {
@@ -74,14 +73,6 @@ function refused(refusal: Failure): HandlerOutcome {
       ...(typeof kind === 'string' ? { failureKind: kind } : {}),
     },
   };
-}
-
-function noShellThere(resource: string): Failure {
-  return failure('capability_unavailable', `This Session works on the resource "${resource}", where no shell can be kept open; use run_shell or run_job.`, {
-    failure_kind: 'capability_unavailable',
-    resource,
-    state_changed: false,
-  });
 }
 
 function isStillActive({ sessions }: OpenDeps, call: CallContext): boolean {
