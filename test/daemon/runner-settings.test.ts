@@ -22,6 +22,7 @@ describe("the Runner's part of config.json", () => {
       project_profiles: {},
       max_shells: 8,
       shell_idle_secs: 1_800,
+      ssh: { resources: {} },
     });
   });
 
@@ -37,6 +38,7 @@ describe("the Runner's part of config.json", () => {
       project_profiles: { 'agent:local:app': 'node' },
       max_shells: 2,
       shell_idle_secs: 60,
+      ssh: { resources: {} },
     };
     expect(settingsOf({ ...runner, max_concurrent_jobs: 2, recovery_secs: 5 })).toEqual(runner);
   });

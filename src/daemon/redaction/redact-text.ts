@@ -12,14 +12,28 @@ export interface RedactedText {
 /** The longest text that is searched, in UTF-16 units; callers keep far less of it. */
 const SEARCHED_UNITS = 16 * 1024;
 
+/** One search for every form; what one form cuts out can bring another to light. */
+function redactOnce(text: string): string {
+  return SECRET_FORMS.reduce((searched, { pattern, replace }) => searched.replace(pattern, replace), text);
+}
+
+/** More rounds than any text has needed that chance has made. */
+const MAX_ROUNDS = 8;
+
 /**
  * Cuts credentials out of `text` and keeps the rest: paths, commands, code and prose stay
  * (spec 06 §8). Where a credential's end cannot be told, everything after its begin goes.
+ * Searched until nothing more is found, so that a redacted text is never changed again: an
+ * imported document is the exported one, byte for byte (spec 01 §4).
  */
 export function redactText(text: string): RedactedText {
-  let redacted = text;
-  for (const { pattern, replace } of SECRET_FORMS) redacted = redacted.replace(pattern, replace);
-  return { text: redacted, redacted: redacted !== text };
+  let before = text;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const after = redactOnce(before);
+    if (after === before) return { text: after, redacted: after !== text };
+    before = after;
+  }
+  return { text: REDACTED, redacted: true };
 }
 
 /** A text without its credentials, cut to a bound. */

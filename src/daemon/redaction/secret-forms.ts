@@ -104,6 +104,8 @@ export const SECRET_FORMS: readonly SecretForm[] = [
         '\\b(authorization|(?:set-)?cookie)',
         // The schemes above are redacted by their own form, which keeps their name.
         '(\\\\?["\']?[ \\t]{0,8}[:=](?![ \\t"\'\\\\]*(?:Bearer|Basic|Negotiate|\\[redacted\\]))[ \\t]{0,8}\\\\?["\']?)',
+        // A value of blanks alone is none.
+        '(?=[ \\t]*(?:[^ \\t\\r\\n"\'\\\\]|\\\\(?!["\'])))',
         '((?:[^\\r\\n"\'\\\\]|\\\\(?!["\']))+)',
       ].join(''),
       'gi',

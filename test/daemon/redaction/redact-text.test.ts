@@ -85,7 +85,11 @@ test('redaction is stable: what was redacted once is not changed again', () => {
         expect(redactText(once).text).toBe(once);
       },
     ),
-    { numRuns: 500 },
+    {
+      numRuns: 500,
+      // Found by chance: a cut that lets a blank value or a second scheme stand alone.
+      examples: [[['Bearer ', 'Authorization', ': ']], [['token', ': ', '}', 'Bearer ', 'Bearer ', 'token', 'token']]],
+    },
   );
 });
 

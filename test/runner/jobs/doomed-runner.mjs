@@ -3,7 +3,7 @@
 import { runnerSettingsSchema } from '../../../dist/protocol/runner/settings.js';
 import { createExecutionServices } from '../../../dist/runner/jobs/index.js';
 
-const { spoolFolder, instanceId, maxConcurrentJobs, requests, settings } = JSON.parse(process.argv[2]);
+const { spoolFolder, instanceId, maxConcurrentJobs, requests, settings = {} } = JSON.parse(process.argv[2]);
 const execution = await createExecutionServices({
   spoolFolder,
   instanceId,
