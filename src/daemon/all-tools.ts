@@ -25,6 +25,10 @@ export async function toolDefinitions(): Promise<readonly ToolDefinition[]> {
       onInstance: () => undefined,
     },
     config: parseConfig(null, 'config.json'),
+    configuration: {
+      path: join(folder, 'config.json'),
+      apply: async () => ({ failure: failure('runner_unavailable', 'there is no Runner while definitions are read') }),
+    },
     log: pino({ enabled: false }),
     ownerUid: 0,
     home: folder,

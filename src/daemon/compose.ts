@@ -20,11 +20,12 @@ import type { Logger } from './log.js';
 import type { OperatorRoute, StreamRoute } from './operator-route.js';
 import { createPrincipals, principalsSchema, type Principals } from './principals/index.js';
 import { createProjectsDomain, projectsSchema } from './projects/index.js';
+import { createRunnerConfigDomain, RunnerConfiguration, type ConfigurationDeps } from './runner-config/index.js';
 import type { RunnerPort } from './runner-link/port.js';
 import { createRuntimeDomain, type StatusSource } from './runtime/index.js';
 import { createSessionsDomain, sessionsSchema, type SessionLimits } from './sessions/index.js';
 import { createShellsDomain, releaseSessionShells } from './shells/index.js';
-import { releaseSessionConnections } from './ssh/index.js';
+import { createSshDomain, releaseSessionConnections } from './ssh/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
 import { createValidationDomain } from './validation/index.js';
 
@@ -36,6 +37,8 @@ export interface ComposeDeps {
   readonly auditPath: string;
   readonly runner: RunnerPort;
   readonly config: Config;
+  /** The file that it was read from, and how what a Runner goes by is put in force. */
+  readonly configuration: Pick<ConfigurationDeps, 'path' | 'apply'>;
   readonly log: Logger;
   readonly ownerUid: number;
   readonly home: string;
@@ -71,6 +74,7 @@ export function compose(deps: ComposeDeps): Composition {
   });
   const { runner } = remembered;
   const now = (): number => Math.floor(Date.now() / 1000);
+  const configuration = new RunnerConfiguration({ ...deps.configuration, started: config });
   const authority = parseAuthorityMode(deps.authorityMode);
 
   const principals = createPrincipals({ database: ledger, commits, now, randomBytes, ownerUid: deps.ownerUid });
@@ -134,6 +138,8 @@ export function compose(deps: ComposeDeps): Composition {
     validation,
     createJobsDomain({ runner, projects }),
     createShellsDomain({ runner, sessions }),
+    createRunnerConfigDomain({ configuration, runner }),
+    createSshDomain({ configuration, runner, bindingKey: randomBytes(32) }),
     remembered.domain,
     audit,
   ];

@@ -112,6 +112,7 @@ class RunningDaemon implements Daemon {
       auditPath: paths.audit,
       runner: this.runner,
       config,
+      configuration: { path: paths.config, apply: (settings) => this.runner.configure(settings) },
       log,
       ownerUid: options.ownerUid,
       home: options.home,

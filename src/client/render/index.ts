@@ -21,6 +21,7 @@ export type { AuditEvent, AuditSession, AuditStatistics } from './render-audit.j
 export { jobState, renderJob, renderJobs } from './render-jobs.js';
 export type { JobFacts } from './render-jobs.js';
 export { renderShell } from './render-shell.js';
+export { renderResource, renderResources, renderResourceTest } from './render-ssh.js';
 export { renderValidation } from './render-validation.js';
 export { leftOutText, renderEdits, renderEntries, renderFound } from './render-files.js';
 export type { FoundItem } from './render-files.js';

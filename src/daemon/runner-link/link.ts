@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { RunnerMethod } from '../../protocol/runner/method.js';
-import type { RunnerSettings } from '../../protocol/runner/settings.js';
+import { configureMethod, type RunnerSettings } from '../../protocol/runner/settings.js';
 import { failure } from '../../protocol/tool-result.js';
 import { answerOf } from './answer-of.js';
 import { attendRunner, type AttendanceOptions } from './attend-runner.js';
@@ -31,6 +31,8 @@ export interface RunnerLinkOptions {
 export interface RunnerLink extends RunnerPort {
   /** Begins to reach the Runner and returns at once; calls wait for it by themselves. */
   start(): void;
+  /** Puts other settings in force, for the Runner of now and for those that come. */
+  configure(settings: RunnerSettings): Promise<RunnerAnswer<{ readonly generation: number }>>;
   /**
    * `shutdown` ends the Runner with its Jobs; `leave` hangs up and lets it go on, for
    * the next daemon to take up.
@@ -55,10 +57,12 @@ class Link implements RunnerLink {
   private readonly stopping = new AbortController();
   private readonly attendance: Omit<AttendanceOptions, 'reached'>;
   private supervision: Promise<void> | null = null;
+  private settings: RunnerSettings | undefined;
 
   constructor(private readonly options: RunnerLinkOptions) {
     this.bounds = { ...LINK_BOUNDS, ...options.bounds };
     const { daemon, log } = options;
+    this.settings = options.settings;
     this.attendance = { daemon, log, bounds: this.bounds, phase: this.phase, stopping: this.stopping.signal };
   }
 
@@ -73,6 +77,11 @@ class Link implements RunnerLink {
 
   start(): void {
     this.supervision ??= this.supervise();
+  }
+
+  configure(settings: RunnerSettings): Promise<RunnerAnswer<{ readonly generation: number }>> {
+    this.settings = settings;
+    return this.call(configureMethod, settings);
   }
 
   async stop(how: 'shutdown' | 'leave'): Promise<void> {
@@ -178,7 +187,8 @@ class Link implements RunnerLink {
         });
         return null;
       case 'serves': {
-        const { settings, log } = this.options;
+        const { settings } = this;
+        const { log } = this.options;
         const refused = settings === undefined ? null : await sendSettings(connection, settings, this.bounds.helloMs);
         if (refused !== null && !acquaintance.outdated) {
           connection.end();

@@ -77,3 +77,34 @@ export const releaseConnectionsMethod = runnerMethod({
   note: z.never(),
   effectful: true,
 });
+
+/** What a look at a resource found, each fact null where it was not reached. */
+export const resourceTestSchema = z.strictObject({
+  reachable: z.boolean().nullable(),
+  authenticated: z.boolean().nullable(),
+  /** Whether a second channel went over the same connection. */
+  multiplexed: z.boolean().nullable(),
+  /** The login shell. */
+  shell: z.string().nullable(),
+  /** The login folder. */
+  home: z.string().nullable(),
+  /** From the start of the handshake to a connection that carries channels. */
+  handshake_ms: z.int().nullable(),
+  /** A command there and back on that connection. */
+  latency_ms: z.int().nullable(),
+  /** Null when commands can be run there. */
+  reason_code: z.enum(CONNECT_FAILURES).nullable(),
+});
+export type ResourceTest = z.output<typeof resourceTestSchema>;
+
+/**
+ * Connects to a resource, runs two short commands there, and hangs up. Refusals:
+ * `ssh_resource_not_found`, `capability_unavailable`.
+ */
+export const testResourceMethod = runnerMethod({
+  name: 'ssh/test',
+  params: z.strictObject({ resource: z.string() }),
+  result: resourceTestSchema,
+  note: z.never(),
+  effectful: false,
+});

@@ -3,7 +3,7 @@ import { describeEnvironmentMethod, publishExecutionMethod, readOutputMethod, st
 import { watchJobsMethod } from '../../protocol/runner/job-watch.js';
 import { awaitJobsMethod, getJobMethod, listJobsMethod, observeJobsMethod, stopJobMethod } from '../../protocol/runner/jobs.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
-import { releaseConnectionsMethod } from '../../protocol/runner/ssh.js';
+import { releaseConnectionsMethod, testResourceMethod } from '../../protocol/runner/ssh.js';
 import { ChildEnvironments, type Environment } from '../environment/index.js';
 import { OutputThread } from '../output/index.js';
 import { CurrentSettings } from '../policy/current-settings.js';
@@ -17,7 +17,7 @@ import { recoverPredecessors } from './predecessors.js';
 import { readOutput } from './read-output.js';
 import { createLifeFolder, journalPath } from './runner-life.js';
 import { settingsInForce } from './settings-in-force.js';
-import { RemoteHosts, removeSocketFolder } from '../ssh/index.js';
+import { RemoteHosts, removeSocketFolder, testResource } from '../ssh/index.js';
 import { startExecution } from './start-execution.js';
 import { StartMarks } from './start-marks.js';
 import { watchJobs } from './watch-jobs.js';
@@ -120,6 +120,7 @@ export async function createExecutionServices(options: ExecutionServicesOptions)
   return {
     services: [
       settings.service(),
+      serve(testResourceMethod, ({ resource }) => testResource(hosts, resource)),
       serve(releaseConnectionsMethod, ({ session_id }) => Promise.resolve({ released: hosts.release(session_id) })),
       ...executionServices({ engine, output, environments, settings, recovered, instance: instanceId.slice(0, 8), now }),
     ],

@@ -20,6 +20,7 @@ export type { HeldConnection } from './connections.js';
 export { FrameFilter, type RemoteFrame } from './frame-filter.js';
 export { remoteCommand } from './remote-command.js';
 export { removeSocketFolder } from './socket-folder.js';
+export { testResource } from './test-resource.js';
 export { interruptRemote, terminateRemote, type RemoteEnd } from './terminate-remote.js';
 
 export interface RemoteHostsOptions {

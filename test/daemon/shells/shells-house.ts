@@ -1,11 +1,11 @@
-import { mkdtempSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from 'better-sqlite3';
 import pino from 'pino';
 import { compose, LEDGER_SCHEMAS, type Composition } from '../../../src/daemon/compose.js';
-import { parseConfig, runnerSettings } from '../../../src/daemon/config.js';
+import { readConfig, runnerSettings } from '../../../src/daemon/config.js';
 import type { CallRequest } from '../../../src/daemon/kernel/call-request.js';
 import { handleCall } from '../../../src/daemon/kernel/handle-call.js';
 import { createRunnerLink, type RunnerLink } from '../../../src/daemon/runner-link/index.js';
@@ -46,7 +46,9 @@ export class ShellsHouse {
   }
 
   daemon(authorityMode?: string): DaemonLife {
-    const config = parseConfig(JSON.stringify({ runner: { env: 'inherit', ...this.runnerConfig } }), 'config.json');
+    const configPath = join(this.state, 'config.json');
+    if (!existsSync(configPath)) writeFileSync(configPath, JSON.stringify({ runner: { env: 'inherit', ...this.runnerConfig } }), { mode: 0o600 });
+    const config = readConfig(configPath);
     const launch: RunnerLaunch = {
       state_folder: this.state,
       socket_path: join(this.state, 'runner.sock'),
@@ -76,6 +78,7 @@ export class ShellsHouse {
       auditPath: join(this.state, 'audit.db'),
       runner: link,
       config,
+      configuration: { path: configPath, apply: (settings) => link.configure(settings) },
       log: pino({ enabled: false }),
       ownerUid: process.getuid?.() ?? 0,
       home: this.state,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -152,6 +152,73 @@ describe('a Session on a resource', () => {
   });
 });
 
+describe('the resources of this machine', () => {
+  const manage = (args: Record<string, unknown>): Promise<Result> => call('manage_ssh_resource', { project: undefined, ...args });
+
+  it('are registered, replaced by their binding, and removed while the daemon runs', async () => {
+    const added = await manage({ action: 'register', name: 'new', target: server.alias, default_cwd: '/usr' });
+    expect(added).toMatchObject({ success: true, output: { outcome: 'registered', state_changed: true, name: 'new', default_cwd: '/usr', transport: 'openssh', binding: expect.stringMatching(/^wc_sbind_[0-9a-f]{32}$/) as string } });
+    expect(await manage({ action: 'register', name: 'new', target: server.alias, default_cwd: '/usr' })).toMatchObject({ success: true, output: { outcome: 'unchanged', binding: added.output['binding'] } });
+    const session_id = await sessionOn('new');
+    expect((await call('run_shell', { session_id, command: 'pwd' })).output).toMatchObject({ stdout_tail: '/usr\n' });
+    expect(await manage({ action: 'register', name: 'new', target: server.alias })).toMatchObject({ success: false, output: { error_kind: 'already_exists', state_changed: false } });
+    const replaced = await manage({ action: 'register', name: 'new', target: server.alias, binding: added.output['binding'] });
+    expect(replaced).toMatchObject({ success: true, output: { outcome: 'replaced', default_cwd: null } });
+    expect(replaced.output['generation']).toBeGreaterThan(added.output['generation'] as number);
+    expect((await call('run_shell', { session_id, command: 'pwd' })).output).toMatchObject({ stdout_tail: `${realpathSync(homedir())}\n` });
+    expect(await manage({ action: 'remove', binding: added.output['binding'] })).toMatchObject({ success: false, output: { error_kind: 'ssh_resource_not_found' } });
+    expect(await manage({ action: 'remove', binding: replaced.output['binding'] })).toMatchObject({ success: true, output: { outcome: 'removed', name: 'new' } });
+    expect(await call('run_shell', { session_id, command: 'true' })).toMatchObject({ success: false, output: { error_kind: 'ssh_resource_not_found', execution_state: 'not_started' } });
+    expect((await manage({ action: 'list' })).output['resources']).toMatchObject([{ name: 'box' }, { name: 'tmp', default_cwd: '/usr' }]);
+    expect(JSON.parse(readFileSync(join(house.state, 'config.json'), 'utf8'))).toMatchObject({ runner: { env: 'inherit', ssh: { resources: { box: { host: server.alias } } } } });
+  });
+
+  it('take no bad name, target or folder', async () => {
+    const bad = async (args: Record<string, unknown>): Promise<unknown> => {
+      const { output } = await manage({ action: 'register', name: 'x', target: 'y', ...args });
+      return [output['error_kind'], output['field']];
+    };
+    for (const name of ['', 'a..b', 'a b', 'x'.repeat(81), '../x', '__proto__/']) expect(await bad({ name })).toEqual(['ssh_resource_invalid', 'name']);
+    for (const target of ['', '-oProxyCommand=x', 'a\nb', 'a\u0000b', 'x'.repeat(513)]) expect(await bad({ target })).toEqual(['ssh_resource_invalid', 'target']);
+    for (const default_cwd of ['', 'a\tb', 'x'.repeat(4_097)]) expect(await bad({ default_cwd })).toEqual(['ssh_resource_invalid', 'default_cwd']);
+    expect(await manage({ action: 'register', name: 'x' })).toMatchObject({ success: false, output: { error_kind: 'invalid_arguments' } });
+  });
+
+  it('are tried alone, and leave no connection behind', async () => {
+    const before = masters();
+    expect(await manage({ action: 'test', name: 'box' })).toMatchObject({
+      success: true,
+      output: { reachable: true, authenticated: true, multiplexed: true, home: realpathSync(homedir()), reason_code: null, latency_ms: expect.any(Number) as number },
+    });
+    await until('its master is gone', () => masters().every((pid) => before.includes(pid)));
+    server.configure('Port 1');
+    expect(await manage({ action: 'test', name: 'box' })).toMatchObject({ success: false, output: { error_kind: 'ssh_connection_failed', reachable: false, authenticated: null, reason_code: 'unreachable' } });
+    server.configure('UserKnownHostsFile /dev/null');
+    expect(await manage({ action: 'test', name: 'box' })).toMatchObject({ success: false, output: { reachable: true, authenticated: false, reason_code: 'host_key_unknown' } });
+    server.configure();
+  });
+
+  it('come into force by a reload, whose generation is fenced; a bad file changes nothing', async () => {
+    const path = join(house.state, 'config.json');
+    const text = readFileSync(path, 'utf8');
+    const { generation } = await daemon.output('check_runner_config', { client_id: 'local' });
+    const edited = JSON.parse(text) as { runner: { ssh: { resources: Record<string, unknown> } } };
+    edited.runner.ssh.resources['by-hand'] = { host: server.alias };
+    writeFileSync(path, JSON.stringify(edited));
+    expect(await daemon.output('check_runner_config', { client_id: 'local' })).toMatchObject({ valid: true, changed: true, restart_needed: false, generation });
+    expect(await daemon.call('reload_runner_config', { client_id: 'local', expected_generation: 99 })).toMatchObject({ success: false, output: { error_kind: 'revision_conflict', generation } });
+    expect(await daemon.output('reload_runner_config', { client_id: 'local', expected_generation: generation })).toMatchObject({ generation: Number(generation) + 1, state_changed: true });
+    expect((await manage({ action: 'test', name: 'by-hand' })).success).toBe(true);
+    writeFileSync(path, '{"runner": {"ssh": {"resources": {"x": {"host": "-x"}}}}}');
+    expect(await daemon.output('check_runner_config', { client_id: 'local' })).toMatchObject({ valid: false, problem: expect.stringContaining('runner.ssh.resources.x.host') as string });
+    expect(await daemon.call('reload_runner_config', { client_id: 'local', expected_generation: Number(generation) + 1 })).toMatchObject({ success: false, output: { error_kind: 'invalid_arguments' } });
+    expect((await manage({ action: 'register', name: 'x', target: 'y' })).output).toMatchObject({ error_kind: 'invalid_arguments', reason_code: 'invalid_configuration' });
+    expect((await manage({ action: 'test', name: 'by-hand' })).success).toBe(true);
+    writeFileSync(path, text);
+    expect(await daemon.output('reload_runner_config', { client_id: 'local', expected_generation: Number(generation) + 1 })).toMatchObject({ state_changed: true });
+  });
+});
+
 describe('what is known of a host', () => {
   it('stands in no store, log or result', async () => {
     const bad = await sessionOn('box');
@@ -161,7 +228,8 @@ describe('what is known of a host', () => {
     const secrets = [server.alias, server.keyFile, server.knownHosts, server.configFile, `${server.user}@`, `127.0.0.1:${server.port}`];
     const found = (text: string): string[] => secrets.filter((secret) => text.includes(secret));
     expect(found(JSON.stringify(answers))).toEqual([]);
-    const files = filesUnder(house.state);
+    // The one place that a host is kept in.
+    const files = filesUnder(house.state).filter((file) => file !== join(house.state, 'config.json'));
     expect(files.length).toBeGreaterThan(4);
     expect(files.flatMap((file) => found(readFileSync(file, 'latin1')).map((secret) => [file, secret]))).toEqual([]);
   });

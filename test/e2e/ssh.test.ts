@@ -1,0 +1,85 @@
+import { realpathSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textOf } from '../../src/client/render/index.js';
+import type { ToolResult } from '../../src/protocol/tool-result.js';
+import { until } from '../runner/jobs/execution-house.js';
+import { processes, startSshServer, type SshServer } from '../runner/ssh/ssh-server.js';
+import { cliPlace, gitRepository, WC, type CliPlace, type Ended } from './cli.js';
+
+let server: SshServer;
+let place: CliPlace;
+let repository: string;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  server = await startSshServer();
+  place = cliPlace();
+  env = { PATH: `${server.bin}${delimiter}${process.env['PATH'] ?? ''}` };
+  repository = gitRepository(place);
+  // The test's own ssh is on the PATH that the daemon has, and not on the login shell's.
+  place.shell(`mkdir -p ${place.home} && chmod 700 ${place.home}`);
+  writeFileSync(join(place.home, 'config.json'), '{"runner": {"env": "inherit", "max_shells": 3}}\n', { mode: 0o600 });
+}, 60_000);
+afterAll(async () => {
+  place.close();
+  await server.stop();
+}, 60_000);
+
+const wc = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Ended => place.wc(args, { cwd: repository, env: { ...env, ...more } });
+
+describe('SSH resources from the terminal', () => {
+  it('are added, listed, shown, tried and removed', () => {
+    expect(wc(['ssh', 'list'])).toMatchObject({ code: 0, out: expect.stringContaining('There are no SSH resources') as string });
+    expect(wc(['ssh', 'add', 'box', '--host', server.alias])).toEqual({ code: 0, out: 'The resource box is registered.\n', err: '' });
+    expect(wc(['ssh', 'add', 'box', '--host', server.alias]).out).toBe('The resource box is there already.\n');
+    const taken = wc(['ssh', 'add', 'box', '--host', 'another', '--default-cwd', '/usr']);
+    expect([taken.code, taken.out]).toEqual([1, '']);
+    expect(wc(['ssh', 'add', 'box', '--host', server.alias, '--default-cwd', '/usr', '--replace']).out).toBe('The resource box is replaced.\n');
+    expect(wc(['ssh', 'list']).out).toMatch(/resource\s+transport\s+folder\nbox\s+openssh\s+\/usr\n/i);
+    expect(wc(['ssh', 'show', 'box']).out).toMatch(/resource\s+box\n.*openssh\n[^]*binding\s+wc_sbind_[0-9a-f]{32}\n/);
+    const tried = wc(['ssh', 'test', 'box']);
+    expect([tried.code, tried.err]).toEqual([0, '']);
+    expect(tried.out).toMatch(new RegExp(`^reachable\\s+yes\\nauthenticated\\s+yes\\nmultiplexed\\s+yes\\nshell\\s+/.*\\nhome\\s+${realpathSync(homedir())}\\nlatency\\s+\\d+ ms \\(handshake \\d+ ms\\)\\n$`));
+    expect(wc(['ssh', 'show', 'nothing'])).toMatchObject({ code: 1, out: '' });
+    expect(wc(['ssh', 'test', 'nothing'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('ssh_resource_not_found') as string });
+    expect(wc(['ssh', 'add', 'bad', '--host', '-oX'])).toMatchObject({ code: 1 });
+    expect(wc(['ssh', 'add', 'bad'])).toMatchObject({ code: 2 });
+    wc(['ssh', 'add', 'gone', '--host', 'no-such-host.invalid']);
+    const failed = wc(['ssh', 'test', 'gone']);
+    expect([failed.code, failed.out]).toEqual([1, expect.stringMatching(/^reachable\s+no \(name not resolved\)\nauthenticated\s+-\nmultiplexed\s+-\nshell\s+-\n/)]);
+    expect(failed.out + failed.err).not.toContain('invalid.');
+    expect(wc(['ssh', 'remove', 'gone']).out).toBe('The resource gone is removed.\n');
+    expect(wc(['ssh', 'remove', 'gone'])).toMatchObject({ code: 1 });
+  });
+
+  it('run what the terminal runs, with its output and its codes', async () => {
+    wc(['ssh', 'add', 'box', '--host', server.alias, '--replace']);
+    const begun = JSON.parse(wc(['work-on-project', 'remote work', '--json']).out) as ToolResult;
+    const project = textOf(begun.output, 'project');
+    const started = JSON.parse(wc(['start-session', '--project', project, '--execution-context', '{"resource":"box"}', '--json']).out) as ToolResult;
+    const on = { WC_SESSION: textOf(started.output, 'session_id'), WC_PROJECT: project };
+    expect(wc(['run-shell', 'pwd; echo err >&2; exit 7'], on)).toEqual({ code: 7, out: `${realpathSync(homedir())}\n`, err: 'err\n' });
+    expect(wc(['run-shell', 'exit 255'], on).code).toBe(255);
+    expect(wc(['run-shell', '--cwd', '/no/such', 'true'], on)).toMatchObject({ code: 125, out: '', err: expect.stringContaining('ssh_remote_cwd_invalid') as string });
+    expect(wc(['run-shell', '--timeout-secs', '1', 'sleep 87.5'], on).code).toBe(124);
+    expect(place.wc(['run-shell', 'cat'], { cwd: repository, env: { ...env, ...on }, input: 'piped\n' }).out).toBe('piped\n');
+    const interrupted = spawn(WC, ['run-shell', 'echo begun; sleep 86.5'], { cwd: repository, env: { ...place.env, ...env, ...on }, stdio: ['ignore', 'pipe', 'ignore'] });
+    let seen = '';
+    interrupted.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()));
+    await until('it runs', () => seen === 'begun\n' || null);
+    interrupted.kill('SIGINT');
+    expect(await new Promise((resolve) => interrupted.on('close', resolve))).toBe(130);
+    await until('it is gone there', () => processes().every(({ args }) => args !== 'sleep 86.5' && args !== 'sleep 87.5'));
+    const shell = wc(['shell', 'open'], on).out.trim();
+    expect(wc(['shell', 'exec', 'cd /usr; x=1; (exit 9)'], { ...on, WC_SHELL: shell }).code).toBe(9);
+    expect(wc(['shell', 'exec', 'echo "$x"; pwd'], { ...on, WC_SHELL: shell }).out).toBe('1\n/usr\n');
+  }, 60_000);
+
+  it('leave nothing behind when the daemon ends', async () => {
+    expect(wc(['daemon', 'stop']).code).toBe(0);
+    await until('every ssh is gone', () => processes().every(({ args }) => !args.includes(server.configFile)));
+  });
+});
