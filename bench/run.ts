@@ -23,6 +23,8 @@ import { runProcess } from './rows/run-process.js';
 import { sessionSummary } from './rows/session-summary.js';
 import { shellCommand } from './rows/shell-command.js';
 import { socketCall } from './rows/socket-call.js';
+import { sshOneShot } from './rows/ssh-one-shot.js';
+import { sshShellCommand } from './rows/ssh-shell-command.js';
 import { asTable, isKept, type Outcome } from './table.js';
 import { withBench } from './world.js';
 
@@ -32,6 +34,8 @@ const ROWS: readonly Row[] = [
   socketCall,
   runProcess,
   shellCommand,
+  sshOneShot,
+  sshShellCommand,
   appendEvent,
   sessionSummary,
   daemonStart,
