@@ -195,6 +195,7 @@ describe('wc ledger verify, anchor and stats', () => {
   it('says that a line which is no anchor proves nothing', () => {
     const ended = elsewhere((other) => other.wc(['ledger', 'verify', '--anchor', 'wc-ledger-anchor:1:1:1:00']));
     expect(ended.code).toBe(1);
+    expect(ended.out).toMatch(/ledger +not proven: its rows are sound, the anchor is not held/);
     expect(ended.out).toContain('it proves nothing');
   });
 

@@ -66,7 +66,7 @@ function noted<What extends string>(what: What) {
 
 /** `wc ledger verify`, for people. */
 export function renderVerification(report: VerificationReport, style: Style): string {
-  const verdict = report.findings_total === 0 ? style.good('sound') : style.bad(`not sound: ${counted(report.findings_total, 'finding')}`);
+  const verdict = verdictText(report, style);
   const checked = [
     counted(report.sessions_checked, 'Session'),
     counted(report.events_checked, 'event'),
@@ -87,6 +87,11 @@ export function renderVerification(report: VerificationReport, style: Style): st
   );
   const more = report.findings_total - report.findings.length;
   return `${facts}\n\n${table}${more > 0 ? `\n${style.dim(`… ${more} more`)}` : ''}`;
+}
+
+function verdictText({ sound, findings_total: findings }: VerificationReport, style: Style): string {
+  if (sound) return style.good('sound');
+  return style.bad(findings === 0 ? 'not proven: its rows are sound, the anchor is not held' : `not sound: ${counted(findings, 'finding')}`);
 }
 
 function anchorText({ anchor }: VerificationReport, style: Style): string | null {
