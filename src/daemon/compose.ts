@@ -28,6 +28,7 @@ import { createShellsDomain, releaseSessionShells } from './shells/index.js';
 import { createSshDomain, releaseSessionConnections } from './ssh/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
 import { createValidationDomain } from './validation/index.js';
+import { createWorktreeRoutes } from './worktree-routes/index.js';
 
 /** The tables of `ledger.db`, a domain's each. */
 export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema, jobsSchema];
@@ -161,6 +162,7 @@ export function compose(deps: ComposeDeps): Composition {
     routes: [
       ...principals.routes,
       ...audit.routes,
+      ...createWorktreeRoutes({ worktrees: projects.worktreeUpkeep, sessions }),
       ...createLedgerRoutes({
         sessions,
         limits,

@@ -86,6 +86,7 @@ export const ERROR_KINDS = {
   source_git_status_failed: 'retry_same',
   worktree_creation_failed: 'retry_same',
   worktree_registration_failed: 'retry_same',
+  worktree_removal_failed: 'retry_same',
   operation_indeterminate: 'reconcile',
 
   // the `_wc` envelope

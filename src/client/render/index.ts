@@ -23,5 +23,6 @@ export type { JobFacts } from './render-jobs.js';
 export { renderShell } from './render-shell.js';
 export { renderResource, renderResources, renderResourceTest } from './render-ssh.js';
 export { renderValidation } from './render-validation.js';
+export { renderPruned, renderWorktrees } from './render-worktrees.js';
 export { leftOutText, renderEdits, renderEntries, renderFound } from './render-files.js';
 export type { FoundItem } from './render-files.js';

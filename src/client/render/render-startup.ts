@@ -15,6 +15,7 @@ interface Startup {
   readonly workspace: { readonly status: string; readonly git: GitView | null; readonly reason_code?: string };
   readonly instructions: { readonly status: string; readonly sources: readonly { readonly path: string }[] };
   readonly readiness?: { readonly mode: string };
+  readonly worktree?: { readonly path: string; readonly base_ref: string; readonly base_commit: string };
   readonly project_resolution?: { readonly newly_registered: boolean; readonly path: string };
   readonly blockers?: readonly string[];
   readonly warnings?: readonly string[];
@@ -31,6 +32,7 @@ export function renderStartup(output: JsonObject, style: Style): string {
     [
       ['session', `${startup.session_id}${startup.session_ref === undefined ? '' : ` (${startup.session_ref})`}`],
       ['project', `${startup.project} (${startup.project_ref})${resolution?.newly_registered ? `, newly registered at ${resolution.path}` : ''}`],
+      ['worktree', worktreeText(startup.worktree)],
       ['workspace', [startup.workspace.status, gitPosition(startup.workspace.git), startup.workspace.reason_code].filter(Boolean).join(', ')],
       ['instructions', [startup.instructions.status, ...startup.instructions.sources.map(({ path }) => path)].join(' ')],
       ['mode', startup.readiness?.mode],
@@ -42,4 +44,8 @@ export function renderStartup(output: JsonObject, style: Style): string {
   );
   const go = `export WC_SESSION=${shellQuote(session)} WC_PROJECT=${shellQuote(startup.project_ref)}`;
   return `${style.bold(`Task ${begun}.`)}\n${facts}\n\n${style.dim('for the next commands:')} ${go}`;
+}
+
+function worktreeText(worktree: Startup['worktree']): string | null {
+  return worktree === undefined ? null : `${worktree.path}, from ${worktree.base_ref} ${worktree.base_commit.slice(0, 8)}`;
 }

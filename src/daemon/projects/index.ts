@@ -14,12 +14,15 @@ import { resolveWorkspace } from './tools/resolve-workspace.js';
 import { unregisterProject } from './tools/unregister-project.js';
 import { unregisterProjects } from './tools/unregister-projects.js';
 import { projectsAtWork, type ProjectsAtWork } from './projects-at-work.js';
+import { worktreeClaims } from './worktree-claims.js';
 import { WorktreeStore } from './worktree-store.js';
+import { WorktreeUpkeep } from './worktree-upkeep.js';
 
 export { projectsSchema } from './schema.js';
 export type { DerivedWorktree } from './managed-worktrees.js';
 export type { ProjectsAtWork } from './projects-at-work.js';
 export type { ManagedWorktree } from './worktree-store.js';
+export type { WorktreeState, WorktreeUpkeep } from './worktree-upkeep.js';
 
 /** What the domain is made of. */
 export interface ProjectsDeps {
@@ -35,13 +38,16 @@ export interface ProjectsDeps {
 }
 
 /** Registered projects: the port of the kernel, and what starting work on one needs. */
-export interface ProjectsDomain extends Domain, ProjectPort, ProjectsAtWork {}
+export interface ProjectsDomain extends Domain, ProjectPort, ProjectsAtWork {
+  readonly worktreeUpkeep: WorktreeUpkeep;
+}
 
 /** Projects over a ledger that was migrated with `projectsSchema`. */
 export function createProjectsDomain(deps: ProjectsDeps): ProjectsDomain {
   const refs = new ProjectRefs(deps.database, deps.commits);
-  const registry = new Registry({ ...deps, store: new ProjectStore(deps.database), refs });
-  const worktrees = new ManagedWorktrees({ ...deps, registry, store: new WorktreeStore(deps.database) });
+  const projects = new ProjectStore(deps.database);
+  const registry = new Registry({ ...deps, store: projects, refs });
+  const worktreeParts = { ...deps, registry, store: new WorktreeStore(deps.database), claims: worktreeClaims() };
   return {
     name: 'projects',
     tools: [
@@ -55,6 +61,7 @@ export function createProjectsDomain(deps: ProjectsDeps): ProjectsDomain {
     status: () => ({ registered: registry.count() }),
     resolve: (selector, principal) => registry.resolve(selector, principal),
     isVisible: (project, principal) => registry.isVisible(project, principal),
-    ...projectsAtWork(registry, refs, worktrees),
+    ...projectsAtWork(registry, refs, new ManagedWorktrees(worktreeParts)),
+    worktreeUpkeep: new WorktreeUpkeep({ ...worktreeParts, projects }),
   };
 }

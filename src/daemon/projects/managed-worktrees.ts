@@ -14,6 +14,7 @@ import { CommitFailedError, type CommitQueue } from '../storage/commit-queue.js'
 import { worktreeRoots, type FolderCaller } from './reachable-roots.js';
 import { resolvedProject } from './registered-project.js';
 import type { Refused, Registry } from './registry.js';
+import { isClaimed, type WorktreeClaims } from './worktree-claims.js';
 import type { ManagedWorktree, WorktreeStore } from './worktree-store.js';
 
 const HEAD = 'HEAD';
@@ -46,6 +47,7 @@ export interface DerivedWorktree {
 export interface ManagedWorktreesDeps {
   readonly registry: Registry;
   readonly store: WorktreeStore;
+  readonly claims: WorktreeClaims;
   readonly commits: CommitQueue;
   readonly runner: RunnerPort;
   /** Unix seconds. */
@@ -60,9 +62,6 @@ export interface ManagedWorktreesDeps {
  * leaves is taken up by the same principal's next call on the same source and commit.
  */
 export class ManagedWorktrees {
-  /** Operations of calls that run now: nobody else may take them up. */
-  private readonly held = new Set<string>();
-
   constructor(private readonly deps: ManagedWorktreesDeps) {}
 
   /** Where a project comes from, when it is a managed worktree; else null. */
@@ -75,8 +74,8 @@ export class ManagedWorktrees {
     const planned = await this.plan(source, baseRef ?? HEAD, caller);
     if ('failure' in planned) return planned;
     const { operation, state } = planned;
-    this.held.add(operation.operationId);
-    const release = (): void => void this.held.delete(operation.operationId);
+    this.deps.claims.making.add(operation.operationId);
+    const release = (): void => void this.deps.claims.making.delete(operation.operationId);
     try {
       const made = await this.make(source, operation, caller);
       if ('failure' in made) {
@@ -106,6 +105,15 @@ export class ManagedWorktrees {
     baseRef: string | undefined,
     caller: FolderCaller,
   ): Promise<Refused | null> {
+    if (this.deps.claims.removing.has(lineage.operationId)) {
+      return {
+        failure: failure('managed_worktree_resume_mismatch', 'that worktree is being removed; start a new one', {
+          reason_code: 'being_removed',
+          worktree: lineage.worktree,
+          state_changed: false,
+        }),
+      };
+    }
     const source = this.deps.registry.find(lineage.sourceProjectId, caller.principal);
     if (source === null || source.unregisteredAt !== null) return { failure: sourceUnavailable(lineage) };
     if (source.rootFingerprint !== lineage.sourceFingerprint) {
@@ -165,13 +173,13 @@ export class ManagedWorktrees {
     };
     const left = this.deps.store
       .begun(source.id)
-      .find((one) => !this.held.has(one.operationId) && isSameOperation(one, operation));
+      .find((one) => !isClaimed(this.deps.claims, one.operationId) && isSameOperation(one, operation));
     if (left !== undefined) return { operation: left, state };
     // From here on the operation is ours, also while its commit is on the way.
-    this.held.add(operationId);
+    this.deps.claims.making.add(operationId);
     const failed = await this.write(() => this.deps.store.add(operation));
     if (failed === null) return { operation, state };
-    this.held.delete(operationId);
+    this.deps.claims.making.delete(operationId);
     return failed;
   }
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { ProjectId, ProjectRef, RootFingerprint } from '../../protocol/ids.js';
+import { isPathWithin } from '../../protocol/path-within.js';
 import {
   createFolderMethod,
   inspectFolderMethod,
@@ -96,6 +97,11 @@ export class Registry implements ProjectPort {
     return this.deps.store.count();
   }
 
+  /** The registered projects below a resolved path, whoever asks. */
+  below(path: string): readonly RegisteredProject[] {
+    return this.deps.store.registered().filter((project) => project.path !== path && isPathWithin(path, project.path));
+  }
+
   /** The registered projects at or above a resolved path, the nearest first. */
   around(path: string): readonly RegisteredProject[] {
     const found: RegisteredProject[] = [];
@@ -170,8 +176,12 @@ export class Registry implements ProjectPort {
     return { registration, files: answer.answer.files };
   }
 
-  /** Ends a registration; nothing of the folder is touched. */
-  unregister(projectId: ProjectId, expectedRevision: number): Promise<Registration | Refused> {
+  /**
+   * Ends a registration; nothing of the folder is touched.
+   *
+   * @param along what else the commit holds
+   */
+  unregister(projectId: ProjectId, expectedRevision: number, along?: () => void): Promise<Registration | Refused> {
     return this.changes.run(async () => {
       const project = this.deps.store.find(projectId);
       if (project === null || project.unregisteredAt !== null) {
@@ -184,7 +194,7 @@ export class Registry implements ProjectPort {
         revision: project.revision + 1,
         updatedAt: now,
         unregisteredAt: now,
-      });
+      }, along);
     });
   }
 

@@ -33,7 +33,7 @@ export const projectsSchema: DomainSchema = {
        PRIMARY KEY (principal_key, number),
        UNIQUE (principal_key, project_id, root_fingerprint)
      ) STRICT, WITHOUT ROWID;`,
-    // The lineage of managed worktrees: written whole before anything is made, and kept for ever.
+    // The lineage of managed worktrees: written whole before anything is made, and kept as long as the worktree.
     `CREATE TABLE managed_worktrees (
        operation_id TEXT PRIMARY KEY,
        principal_key TEXT NOT NULL,

@@ -44,6 +44,7 @@ interface Row {
 export class WorktreeStore {
   private readonly byProject;
   private readonly begunFrom;
+  private readonly everyOne;
   private readonly write;
   private readonly setProject;
   private readonly setState;
@@ -56,6 +57,7 @@ export class WorktreeStore {
     this.begunFrom = database.prepare<[string], Row>(
       `SELECT * FROM managed_worktrees WHERE source_project_id = ? AND state = 'begun' ORDER BY begun_at, operation_id`,
     );
+    this.everyOne = database.prepare<[], Row>('SELECT * FROM managed_worktrees ORDER BY begun_at DESC, operation_id');
     this.write = database.prepare(
       `INSERT INTO managed_worktrees (operation_id, principal_key, source_project_id, source_path, source_fingerprint,
          base_ref, base_commit, worktree, project_id, state, begun_at)
@@ -75,6 +77,11 @@ export class WorktreeStore {
   /** The operations on a source that no Session is on yet, the oldest first. */
   begun(sourceProjectId: ProjectId): ManagedWorktree[] {
     return this.begunFrom.all(sourceProjectId).map(fromRow);
+  }
+
+  /** Every one, the newest first. */
+  all(): ManagedWorktree[] {
+    return this.everyOne.all().map(fromRow);
   }
 
   add(one: ManagedWorktree): void {
@@ -101,7 +108,7 @@ export class WorktreeStore {
     this.setState.run(state, operationId);
   }
 
-  /** Forgets an operation that made nothing. */
+  /** Forgets an operation that made nothing, or whose worktree was removed. */
   forget(operationId: string): void {
     this.remove.run(operationId);
   }

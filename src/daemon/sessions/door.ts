@@ -90,6 +90,8 @@ export interface SessionsDomain extends Domain, SessionPort {
   /** The retained tail of a Session, or null when it is not retained. Moves access recency, writes nothing. */
   snapshot(sessionId: SessionId): SessionSnapshot | null;
   counts(): SessionCounts;
+  /** The retained Sessions of one project, whoever owns them; null while an import hides the ledger. */
+  countsOf(project: ProjectId): { readonly active: number; readonly closed: number } | null;
   /**
    * Appends what the terminal validation Jobs of one Session say, each once (spec 06 §6),
    * in one commit; a Closed Session takes them without reopening. The caller holds its

@@ -145,6 +145,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
       ledger.settle();
     },
     counts,
+    countsOf: (project) => ledger.countsOf(project),
 
     resolveSelector: (raw, principal) => selectors.resolve(raw, principal),
     lookUp: (sessionId, principal) => selectors.lookUp(sessionId, principal),

@@ -131,6 +131,15 @@ export class Ledger {
     return { total: this.parts.store.count(filter), heads, read: ids.length };
   }
 
+  /** How many Sessions of a project are retained, committed or about to be; null while they are hidden. */
+  countsOf(project: ProjectId): { readonly active: number; readonly closed: number } | null {
+    this.settle();
+    if (this.hidden) return null;
+    const counts = { active: 0, closed: 0 };
+    for (const { lifecycle, sessions } of this.parts.store.lifecyclesOf(project)) counts[lifecycle] = sessions;
+    return counts;
+  }
+
   /** Commits what waits, so that a following read sees all that was accepted before it. */
   settle(): void {
     this.parts.commits.flush();

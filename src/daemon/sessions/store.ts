@@ -37,6 +37,7 @@ export class SessionStore {
   private readonly selectEventsOfKinds;
   private readonly countOfProject;
   private readonly selectOfProject;
+  private readonly selectLifecycles;
 
   constructor(database: Database) {
     this.selectOrder = database.prepare<[], OrderedSession>(
@@ -123,6 +124,14 @@ export class SessionStore {
         `SELECT session_id FROM sessions WHERE ${ofProject} ORDER BY updated_at DESC, session_id LIMIT @limit OFFSET @offset`,
       )
       .pluck();
+    this.selectLifecycles = database.prepare<[string], { lifecycle: 'active' | 'closed'; sessions: number }>(
+      'SELECT lifecycle, count(*) AS sessions FROM sessions WHERE project = ? GROUP BY lifecycle',
+    );
+  }
+
+  /** How many retained Sessions of a project are in each lifecycle, whoever owns them. */
+  lifecyclesOf(project: ProjectId): readonly { readonly lifecycle: 'active' | 'closed'; readonly sessions: number }[] {
+    return this.selectLifecycles.all(project);
   }
 
   /** Every Session's id and lifecycle, longest unchanged first: all that a start reads. */

@@ -100,3 +100,68 @@ export const verifyWorktreeMethod = runnerMethod({
   note: z.never(),
   effectful: false,
 });
+
+/** What keeps a managed worktree from being removed: it holds something that nothing else does, or somebody uses it. */
+export const WORKTREE_KEEPS = [
+  // Something else lies at its place.
+  'other_folder',
+  'changed_files',
+  // Commits that no other branch, remote branch or tag holds.
+  'own_commits',
+  // A rebase, merge or the like was begun in it.
+  'operation_under_way',
+  // By `git worktree lock`.
+  'locked',
+  // Their repositories lie in the worktree's own.
+  'submodules',
+] as const;
+
+/** A managed worktree as it is now. */
+export const worktreeLookSchema = z.strictObject({
+  folder: z.enum(['present', 'missing']),
+  head: objectName.nullable(),
+  /** Null when HEAD is detached, as it was made. */
+  branch: z.string().nullable(),
+  /** Uncommitted and untracked files; null where they could not be looked at. */
+  changed_files: count.nullable(),
+  own_commits: count.nullable(),
+  /** Ignored entries, a whole folder counting as one: they go with it. */
+  ignored_entries: count.nullable(),
+  /** Empty when nothing would be lost. */
+  kept_by: z.array(z.enum(WORKTREE_KEEPS)),
+});
+export type WorktreeLook = z.infer<typeof worktreeLookSchema>;
+
+/** A managed worktree, by its lineage. */
+const worktreeOfSource = z.strictObject({
+  source_root: projectRootSchema,
+  worktree: z.string(),
+  base_commit: objectName,
+  operation_id: operationId,
+});
+
+/**
+ * Looks at a managed worktree. A source that is not there any more is
+ * `source_not_git_repository` or the refusal of its root, as long as the worktree's folder
+ * is there; where neither is, nothing is kept.
+ */
+export const inspectWorktreeMethod = runnerMethod({
+  name: 'worktree/inspect',
+  params: worktreeOfSource,
+  result: worktreeLookSchema,
+  note: z.never(),
+  effectful: false,
+});
+
+/**
+ * Removes a managed worktree with everything that git knows of it, after one more look:
+ * whatever keeps it then, keeps it. What a removal that was cut off left is removed as well.
+ * Branches and commits stay. `worktree_removal_failed` leaves the folder where it was.
+ */
+export const removeWorktreeMethod = runnerMethod({
+  name: 'worktree/remove',
+  params: worktreeOfSource,
+  result: z.strictObject({ removed: z.boolean(), look: worktreeLookSchema }),
+  note: z.never(),
+  effectful: true,
+});
