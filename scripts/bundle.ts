@@ -17,6 +17,7 @@ import type { Plugin } from 'esbuild';
 import { build as runEsbuild } from 'esbuild';
 import { indexTools } from '../src/commands/framework/tool-index.js';
 import type { Catalog } from '../src/protocol/catalog.js';
+import { bundleProcesses } from './bundle-processes.js';
 import { commandFiles } from './generation/command-manifest.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -150,4 +151,4 @@ async function removeOthers(wanted: ReadonlySet<string>): Promise<void> {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await Promise.all([bundle(), bundleProcesses()]);

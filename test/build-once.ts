@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundle, isBundleStale } from '../scripts/bundle.js';
+import { areProcessesStale, bundleProcesses, PROCESS_ENTRIES } from '../scripts/bundle-processes.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
@@ -16,10 +17,11 @@ const dist = join(root, 'dist');
  */
 export default async function buildOnce(): Promise<void> {
   const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const stale = sources.filter((file) => isStale(join(src, file), outputOf(file)));
+  const stale = sources.filter((file) => !PROCESS_ENTRIES.includes(file) && isStale(join(src, file), outputOf(file)));
   if (stale.length > 0) await transpile(stale);
   removeOrphans(new Set(sources.map(outputOf)));
   if (isBundleStale()) await bundle();
+  if (areProcessesStale()) await bundleProcesses();
 }
 
 function outputOf(source: string): string {
