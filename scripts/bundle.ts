@@ -73,6 +73,8 @@ async function bundleOne(name: string, entry: string): Promise<Written[]> {
     logLevel: 'warning',
     // What oclif would load for commands written in TypeScript; ours are built.
     external: ['typescript', 'ts-node', 'tsx'],
+    // Its main file finds its parts in a way that no bundler follows.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     banner: { js: "const __moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
     define: { 'import.meta.url': '__moduleUrl', 'import.meta.dirname': '__dirname' },
     plugins: [beside(entry), commandTable, noGlob],
