@@ -30,11 +30,14 @@ export interface StreamRequest {
   readonly response: ServerResponse;
 }
 
-/** A route whose body or answer is too large to be held, or which ends with its caller. */
+/** A route whose body or answer is too large to be held, is no JSON, or which ends with its caller. */
 export interface StreamRoute {
-  readonly method: 'POST';
+  readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly takes: 'json' | 'stream';
+  /** A `GET` takes nothing. */
+  readonly takes: 'json' | 'stream' | 'nothing';
+  /** What it answers to a body that is no JSON, where that is not the transport's own error. */
+  readonly malformedBody?: OperatorAnswer;
   /** An answer for the server to send; null when the route has written its own. */
   readonly serve: (request: StreamRequest) => Promise<OperatorAnswer | null>;
 }

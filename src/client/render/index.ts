@@ -16,7 +16,7 @@ export { renderSession, renderSessions } from './render-sessions.js';
 export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';
 export { renderStartup } from './render-startup.js';
 export { renderProject, renderProjects } from './render-projects.js';
-export { renderAuditSession, renderAuditSessions, renderAuditStatistics } from './render-audit.js';
+export { renderAuditLine, renderAuditSession, renderAuditSessions, renderAuditStatistics, renderClosedSession } from './render-audit.js';
 export type { AuditEvent, AuditSession, AuditStatistics } from './render-audit.js';
 export { jobState, renderJob, renderJobs } from './render-jobs.js';
 export type { JobFacts } from './render-jobs.js';

@@ -30,7 +30,7 @@ export default class AuditSessionCommand extends WcCommand {
       '/api/audit/query',
       definedOnly({ kind: 'events', session_id: args.id, tool: flags.tool, failed: flags.failed, since, limit: flags.limit }),
     );
-    this.print(flags.json ? JSON.stringify({ session, events }) : renderAuditSession(session, events, this.outStyle));
+    this.print(flags.json ? JSON.stringify({ session, events }) : renderAuditSession(session, events, this.outStyle, this.outWidth));
     return EXIT.success;
   }
 }

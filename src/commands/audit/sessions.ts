@@ -23,7 +23,7 @@ export default class AuditSessionsCommand extends WcCommand {
       '/api/audit/query',
       definedOnly({ kind: 'sessions', status: flags.status, limit: flags.limit, since }),
     );
-    this.print(flags.json ? JSON.stringify(answer) : renderAuditSessions(answer.sessions, this.outStyle));
+    this.print(flags.json ? JSON.stringify(answer) : renderAuditSessions(answer.sessions, this.outStyle, this.outWidth));
     return EXIT.success;
   }
 }

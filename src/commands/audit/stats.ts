@@ -14,6 +14,7 @@ export default class AuditStatsCommand extends WcCommand {
     tool: Flags.string({ summary: 'Only this tool.', helpValue: 'NAME' }),
     since: Flags.string({ summary: 'Calls that started at or after this: 15m, 2h, 7d, or a time with its zone.', helpValue: 'WHEN' }),
     until: Flags.string({ summary: 'Calls that started before this.', helpValue: 'WHEN' }),
+    limit: Flags.integer({ summary: 'Only the audit sessions that were used last, so many, up to 50.', min: 1, exclusive: ['session'] }),
   };
 
   async run(): Promise<number> {
@@ -26,9 +27,9 @@ export default class AuditStatsCommand extends WcCommand {
     const statistics = await operatorRequest<AuditStatistics>(
       await this.client(),
       '/api/audit/query',
-      definedOnly({ kind: 'tools', session_id: flags.session, tool: flags.tool, since: seconds('since'), until: seconds('until') }),
+      definedOnly({ kind: 'tools', session_id: flags.session, tool: flags.tool, since: seconds('since'), until: seconds('until'), last_sessions: flags.limit }),
     );
-    this.print(flags.json ? JSON.stringify(statistics) : renderAuditStatistics(statistics, this.outStyle));
+    this.print(flags.json ? JSON.stringify(statistics) : renderAuditStatistics(statistics, this.outStyle, this.outWidth));
     return EXIT.success;
   }
 }

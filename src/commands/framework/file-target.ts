@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.js';
 
 /**
  * A file that appears under its name whole or not at all: written beside it, private
- * (0600), put on the disk, and then renamed over what stands there. What is no regular
+ * (0600) unless it is for others, put on the disk, and then renamed over what stands there. What is no regular
  * file (a device, a FIFO) is written to as it is.
  */
 export class FileTarget {
@@ -19,15 +19,20 @@ export class FileTarget {
     private readonly beside: string | null,
   ) {}
 
-  /** @throws UsageError when there can be no such file */
-  static async open(given: string): Promise<FileTarget> {
+  /**
+   * @param mode its permissions, whatever the mask of this process is
+   * @throws UsageError when there can be no such file
+   */
+  static async open(given: string, mode = 0o600): Promise<FileTarget> {
     try {
       const path = await realpath(given).catch(() => given);
       const found = await lstat(path).catch(() => null);
       if (found?.isDirectory() === true) throw new UsageError(`${given} is a folder; name a file in it.`);
       if (found !== null && !found.isFile()) return new FileTarget(path, await open(path, constants.O_WRONLY), null);
       const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-      return new FileTarget(path, await open(beside, 'w', 0o600), beside);
+      const file = await open(beside, 'w', 0o600);
+      if (mode !== 0o600) await file.chmod(mode);
+      return new FileTarget(path, file, beside);
     } catch (error) {
       throw error instanceof UsageError ? error : unwritable(given, error, EXIT.usage);
     }

@@ -40,6 +40,9 @@ export abstract class WcCommand extends Command {
   protected readonly outStyle: Style = styleFor({ isTerminal: process.stdout.isTTY, env: process.env });
   protected readonly errStyle: Style = styleFor({ isTerminal: process.stderr.isTTY, env: process.env });
 
+  /** The columns of the terminal that standard output is; null where it is none. */
+  protected readonly outWidth: number | null = process.stdout.isTTY ? process.stdout.columns : null;
+
   /** The selectors that the environment holds. */
   protected readonly variables: Selectors = variablesOf(process.env);
 

@@ -44,3 +44,6 @@ export const ACTION_SESSION_COLUMNS = Object.keys(COLUMNS).join(', ');
 
 /** When a session was last used. */
 export const LAST_USE = 'COALESCE(last_event_at, created_at)';
+
+/** The order of sessions by their last use. */
+export const LAST_USED_FIRST = `${LAST_USE} DESC, updated_at DESC, rowid DESC`;

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Domain } from '../domain.js';
-import type { OperatorRoute } from '../operator-route.js';
+import type { OperatorRoute, StreamRoute } from '../operator-route.js';
 import type { AuditPort, CallRecord } from '../kernel/ports.js';
+import { Arrivals } from './arrivals.js';
 import { AuditFile } from './audit-file.js';
 import { callRow } from './event-row.js';
 import { Losses, type AuditLog } from './losses.js';
@@ -32,7 +33,7 @@ export interface AuditDeps {
 
 /** Which API and MCP actions happened (spec 05): a record beside the work, which it can never change. */
 export interface AuditDomain extends Domain, AuditPort {
-  readonly routes: readonly OperatorRoute[];
+  readonly routes: readonly (OperatorRoute | StreamRoute)[];
   /** One event that says that the last daemon ended without its orderly end. */
   noteRecovered(): void;
   /** The measurement of one executed `tools/list` request. */
@@ -57,7 +58,11 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
   });
   const worker = new WorkerClient(path, deps.workerEntry ?? new URL('./audit-worker.js', import.meta.url));
   const maintenance = new Maintenance({ worker, retention: deps.retention, now, log });
-  const queue = new WriteQueue(file, losses, (rows) => maintenance.rowsWritten(rows));
+  const arrivals = new Arrivals();
+  const queue = new WriteQueue(file, losses, (rows) => {
+    maintenance.rowsWritten(rows);
+    arrivals.note();
+  });
   try {
     file.ensureOpen();
   } catch (error) {
@@ -85,6 +90,7 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
         await queue.drain();
         return file.use((store) => store.close(sessionId, note, Math.floor(now() / 1000)));
       },
+      arrivals,
     }),
     status: () => ({
       audit_store: losses.reason === null ? 'ok' : 'failing',

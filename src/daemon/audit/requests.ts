@@ -49,9 +49,29 @@ export const queryRequest = z.discriminatedUnion('kind', [
     cursor: cursor.optional(),
     limit: limit(1, 200, 50),
   }),
-  z.strictObject({ kind: z.literal('tools'), ...eventFilter }),
+  z.strictObject({
+    kind: z.literal('tools'),
+    ...eventFilter,
+    /** Only the sessions that were used last. */
+    last_sessions: z
+      .int()
+      .transform((count) => Math.min(50, Math.max(1, count)))
+      .optional(),
+  }),
 ]);
 export type QueryRequest = z.output<typeof queryRequest>;
+
+const failed = z.boolean().default(false);
+export const exportRequest = z.strictObject({ ...eventFilter, failed });
+export const tailRequest = z.strictObject({
+  session_id: sessionId.optional(),
+  tool: tool.optional(),
+  failed,
+  /** How many of the events that there are come first. */
+  last: limit(0, 200, 10),
+  /** Where an earlier answer broke off; then `last` does not count. */
+  cursor: z.string().regex(/^\d{1,16}$/, 'is no cursor of this route').optional(),
+});
 
 /** What is wrong with a body, in one sentence; it names a member and never quotes a value. */
 export function describeProblem(error: z.ZodError): string {

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import type { OperatorAnswer, OperatorRoute } from '../operator-route.js';
-import { issueMessage } from '../kernel/issue-message.js';
+import type { OperatorAnswer, OperatorRoute, StreamRoute } from '../operator-route.js';
 import type { Principal } from '../kernel/principal.js';
-import { AuditStoreUnavailableError } from './audit-file.js';
+import { admitRequest } from './admit-request.js';
+import { auditError, failedAnswer, MALFORMED_BODY, unknownSession } from './audit-error.js';
 import { eventCursor, placeOf } from './event-cursor.js';
+import { exportRoute } from './export-route.js';
 import type { EventPlace } from './reads/list-events.js';
 import type { ReadName, ReadQuery, ReadResult } from './reads/index.js';
 import {
   closeRequest,
-  describeProblem,
   queryRequest,
   sessionRequest,
   sessionsRequest,
@@ -16,34 +16,19 @@ import {
   type QueryRequest,
 } from './requests.js';
 import type { ClosedSession } from './store.js';
-import { AuditReadError } from './worker-client.js';
+import { tailRoute, type Follow } from './tail-route.js';
 
 /** What the routes need of the domain. */
 export interface RouteDeps {
   /** Reads after every earlier row was written. */
   readonly read: <Name extends ReadName>(name: Name, query: ReadQuery<Name>) => Promise<ReadResult<Name>>;
   readonly closeSession: (sessionId: string, note: string | null) => Promise<ClosedSession | null>;
+  /** When rows were written. */
+  readonly arrivals: Follow['arrivals'];
 }
 
-type AuditErrorKind =
-  | 'invalid_audit_request'
-  | 'unauthorized'
-  | 'operator_only'
-  | 'unknown_action_session'
-  | 'audit_store_unavailable'
-  | 'audit_query_failed';
-
-/** The error document of the audit's routes (spec 05 §4). */
-export function auditError(status: number, error_kind: AuditErrorKind, error: string): OperatorAnswer {
-  return { status, body: { status, error, error_kind } };
-}
-
-const MALFORMED_BODY = auditError(400, 'invalid_audit_request', 'the body is not a JSON object');
-
-const unknownSession = (): OperatorAnswer => auditError(404, 'unknown_action_session', 'there is no such audit session');
-
-/** The three read routes, and the two that `wc audit` needs beyond them. */
-export function auditRoutes({ read, closeSession }: RouteDeps): readonly OperatorRoute[] {
+/** The three read routes, and those that `wc audit` needs beyond them. */
+export function auditRoutes({ read, closeSession, arrivals }: RouteDeps): readonly (OperatorRoute | StreamRoute)[] {
   return [
     route('/api/audit/sessions', sessionsRequest, async ({ limit, status }) => {
       const sessions = await read('sessions', { status: status ?? null, since: null, limit });
@@ -57,7 +42,10 @@ export function auditRoutes({ read, closeSession }: RouteDeps): readonly Operato
       const stats = await read('stats', { sessionId: session_id ?? null, limit });
       return stats === null ? unknownSession() : { status: 200, body: stats };
     }),
-    route('/api/audit/query', queryRequest, async (request) => ({ status: 200, body: await answerQuery(read, request) })),
+    route('/api/audit/query', queryRequest, async (request) => {
+      const body = await answerQuery(read, request);
+      return body === null ? unknownSession() : { status: 200, body };
+    }),
     route('/api/audit/close', closeRequest, async ({ session_id, note }, principal) => {
       if (!mayClose(principal)) {
         return auditError(403, 'operator_only', 'only the owner of this daemon may close an audit session');
@@ -65,17 +53,22 @@ export function auditRoutes({ read, closeSession }: RouteDeps): readonly Operato
       const closed = await closeSession(session_id, note ?? null);
       return closed === null ? unknownSession() : { status: 200, body: { ...closed } };
     }),
+    exportRoute(read),
+    tailRoute({ read, arrivals }),
   ];
 }
 
-async function answerQuery(read: RouteDeps['read'], request: QueryRequest): Promise<Readonly<Record<string, unknown>>> {
+/** Null for statistics of a session that does not exist. */
+async function answerQuery(read: RouteDeps['read'], request: QueryRequest): Promise<Readonly<Record<string, unknown>> | null> {
   switch (request.kind) {
     case 'sessions': {
       const { status, since, limit } = request;
       return { sessions: await read('sessions', { status: status ?? null, since: since ?? null, limit }) };
     }
-    case 'tools':
-      return { ...(await read('tools', { ...filterOf(request) })) };
+    case 'tools': {
+      const statistics = await read('tools', { ...filterOf(request), lastSessions: request.last_sessions ?? null });
+      return statistics === null ? null : { ...statistics };
+    }
     case 'events': {
       const { failed, order, limit } = request;
       const after = request.cursor === undefined ? null : placeOf(request.cursor);
@@ -96,7 +89,7 @@ function nextCursor(last: EventPlace | null, after: EventPlace | null, order: st
   return String(place?.row ?? 0);
 }
 
-function filterOf(request: Extract<QueryRequest, { kind: 'events' | 'tools' }>): ReadQuery<'tools'> {
+function filterOf(request: Extract<QueryRequest, { kind: 'events' | 'tools' }>): Omit<ReadQuery<'tools'>, 'lastSessions'> {
   const { session_id, tool, since, until } = request;
   return { sessionId: session_id ?? null, tool: tool ?? null, since: since ?? null, until: until ?? null };
 }
@@ -111,26 +104,15 @@ function route<Request extends z.ZodType>(
     path,
     malformedBody: MALFORMED_BODY,
     handle: async (body, principal) => {
-      if (principal.credential === 'open') return auditError(401, 'unauthorized', 'the audit is not for anonymous callers');
-      const parsed = schema.safeParse(body ?? {}, { error: issueMessage });
-      if (!parsed.success) return auditError(400, 'invalid_audit_request', describeProblem(parsed.error));
+      const admitted = admitRequest(schema, body, principal);
+      if ('refusal' in admitted) return admitted.refusal;
       try {
-        return await answer(parsed.data, principal);
+        return await answer(admitted.request, principal);
       } catch (error) {
         return failedAnswer(error);
       }
     },
   };
-}
-
-/** A read that failed has no partial answer. */
-function failedAnswer(error: unknown): OperatorAnswer {
-  const message = error instanceof Error ? error.message : String(error);
-  const unavailable =
-    error instanceof AuditStoreUnavailableError || (error instanceof AuditReadError && error.kind === 'unavailable');
-  return unavailable
-    ? auditError(503, 'audit_store_unavailable', `the audit store cannot be used: ${message}`)
-    : auditError(500, 'audit_query_failed', `the audit could not be read: ${message}`);
 }
 
 function mayClose(principal: Principal): boolean {

@@ -6,7 +6,7 @@ import type { Principal } from '../kernel/principal.js';
 import { operatorError, type OperatorAnswer, type StreamRoute } from '../operator-route.js';
 import { ChainFileWriter, exportDocument, type LedgerPart, type SessionsDomain } from '../sessions/index.js';
 import { refuseOthers } from './owner-only.js';
-import { PacedWriter, ReaderGone } from './paced-writer.js';
+import { PacedWriter, ReaderGone } from '../paced-writer.js';
 import { exportRequest, readRequest } from './requests.js';
 
 type ExportRequest = z.output<typeof exportRequest>;

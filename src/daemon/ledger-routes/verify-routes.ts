@@ -4,7 +4,7 @@ import { operatorError, type OperatorRoute, type StreamRoute } from '../operator
 import type { LedgerVerification, SessionLimits, SessionsDomain } from '../sessions/index.js';
 import { CommitFailedError } from '../storage/commit-queue.js';
 import { refuseOthers } from './owner-only.js';
-import { PacedWriter } from './paced-writer.js';
+import { PacedWriter } from '../paced-writer.js';
 import { emptyRequest, readRequest, verifyRequest } from './requests.js';
 
 /** `POST /api/ledger/verify`: takes as long as the ledger is large, and ends with its caller. */

@@ -109,15 +109,8 @@ export class ApiServer {
 
   private async operate(route: OperatorRoute, request: IncomingMessage, principal: Principal): Promise<OperatorAnswer> {
     if (route.method === 'GET') return route.handle({}, principal);
-    let body: Body;
-    try {
-      body = await readJsonBody(request);
-    } catch (error) {
-      const malformed = error instanceof TransportRefusal && error.kind === 'malformed_request';
-      if (malformed && route.malformedBody !== undefined) return route.malformedBody;
-      throw error;
-    }
-    return route.handle(body.value, principal);
+    const body = await bodyFor(route, request);
+    return 'malformed' in body ? body.malformed : route.handle(body.value, principal);
   }
 
   private get callRunner(): CallRunner {
@@ -154,15 +147,33 @@ export class ApiServer {
   }
 }
 
+/** A route's JSON body, or what the route itself answers to one that is no JSON. */
+async function bodyFor(
+  { malformedBody }: OperatorRoute | StreamRoute,
+  request: IncomingMessage,
+): Promise<Pick<Body, 'value'> | { readonly malformed: OperatorAnswer }> {
+  try {
+    return await readJsonBody(request);
+  } catch (error) {
+    const malformed = error instanceof TransportRefusal && error.kind === 'malformed_request';
+    if (malformed && malformedBody !== undefined) return { malformed: malformedBody };
+    throw error;
+  }
+}
+
 async function serveStream(
   route: StreamRoute,
   request: IncomingMessage,
   response: ServerResponse,
   principal: Principal,
 ): Promise<void> {
-  const body = route.takes === 'json' ? (await readJsonBody(request)).value : null;
+  const body = route.takes === 'json' ? await bodyFor(route, request) : { value: null };
+  if ('malformed' in body) {
+    sendJson(response, body.malformed.status, body.malformed.body);
+    return;
+  }
   const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  const answer = await route.serve({ body, bytes, principal, response });
+  const answer = await route.serve({ body: body.value, bytes, principal, response });
   if (answer !== null) sendJson(response, answer.status, answer.body);
   // Whatever the route did not read is taken and dropped, as the body of a refused request is.
   request.resume();

@@ -191,7 +191,8 @@ export function auditWorld(options: AuditWorldOptions = {}): AuditWorld {
   onTestFinished(() => audit.close());
 
   const ask: AuditWorld['ask'] = async (route, body, principal = OWNER) => {
-    const found = audit.routes.find(({ path: at }) => at === `/api/audit/${route}`)!;
+    const found = audit.routes.find(({ path: at }) => at === `/api/audit/${route}`);
+    if (found === undefined || !('handle' in found)) throw new Error(`${route} is no route that answers in one document`);
     const answer = await found.handle(body, principal);
     return { status: answer.status, body: answer.body as Record<string, unknown> };
   };

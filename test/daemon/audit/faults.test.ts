@@ -282,11 +282,12 @@ describe('the schema', () => {
     const indexes = database.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE 'idx%' ORDER BY name`).pluck().all();
     expect(indexes).toEqual([
       'idx_action_event_workflow_links_session',
-      'idx_action_events_measures',
+      'idx_action_events_by_tool',
       'idx_action_events_oauth_client_started',
       'idx_action_events_operation_started',
       'idx_action_events_principal_user_started',
       'idx_action_events_session_started',
+      'idx_action_events_started',
       'idx_action_events_window_completed',
       'idx_action_events_window_meaningful_completed',
       'idx_action_events_window_started',

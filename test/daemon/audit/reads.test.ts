@@ -315,6 +315,22 @@ describe('stats', () => {
     expect(stats).toMatchObject({ events_available: 1, events_scanned: 1, truncated: false });
   });
 
+  it('has no statistics of a session that does not exist', async () => {
+    expect(await auditWorld().ask('query', { kind: 'tools', session_id: 'nobody' })).toMatchObject({
+      status: 404,
+      body: { error_kind: 'unknown_action_session' },
+    });
+  });
+
+  it('keeps statistics to the sessions that were used last', async () => {
+    const world = auditWorld();
+    for (const [session, startedAtMs] of [['old', 1_000], ['new', 9_000], ['middle', 5_000]] as const) {
+      world.audit.record(callIn(session, { startedAtMs, endedAtMs: startedAtMs }));
+    }
+    const asked = await world.ask('query', { kind: 'tools', last_sessions: 2 });
+    expect(asked.body).toMatchObject({ coverage: { events: 2, first_started_at: 5, last_started_at: 9 } });
+  });
+
   it('[05-A29] answers audit_query_failed and no partial body when a read fails', async () => {
     const world = auditWorld();
     world.audit.record(callIn('s'));

@@ -1,4 +1,4 @@
-import { percentile, Samples } from './samples.js';
+import { percentile, type Samples } from './samples.js';
 
 export interface Spread {
   readonly samples: number;
@@ -23,20 +23,20 @@ export interface CallStatistics {
   readonly error_kinds: Readonly<Record<string, number>>;
 }
 
-/** What is known of one call, in the order of the columns that it is read from. */
-export type Measures = [
-  startedAt: number,
-  operation: string | null,
-  succeeded: 0 | 1,
-  durationMs: number,
-  outcome: string | null,
-  telemetryVersion: number | null,
-  resultBytes: number | null,
-  errorKind: string | null,
-  executionState: string | null,
-];
+/** Calls of one tool that ended the same way. */
+export interface CallGroup {
+  readonly succeeded: boolean;
+  readonly outcome: string | null;
+  /** Null for calls without a telemetry record. */
+  readonly telemetryVersion: number | null;
+  readonly errorKind: string | null;
+  readonly executionState: string | null;
+  readonly calls: number;
+  readonly durations: Samples;
+  readonly sizes: Samples;
+}
 
-/** What is counted of one tool, a call at a time. */
+/** What is counted of one tool, a group at a time. */
 export class Calls {
   calls = 0;
   success = 0;
@@ -44,21 +44,22 @@ export class Calls {
   unmeasured = 0;
   readonly outcomes = new Map<string, number>();
   readonly errorKinds = new Map<string, number>();
-  readonly durations = new Samples();
-  readonly sizes = new Samples();
+  readonly durations: Samples[] = [];
+  readonly sizes: Samples[] = [];
 
-  add([, , succeeded, durationMs, outcome, version, resultBytes, errorKind, executionState]: Measures): void {
-    this.calls += 1;
-    if (isUnknown(errorKind, executionState)) this.unknown += 1;
-    else this.success += succeeded;
-    if (outcome !== null) raise(this.outcomes, outcome);
-    if (version === null) {
-      this.unmeasured += 1;
+  add(group: CallGroup): void {
+    const { calls, succeeded, outcome, errorKind } = group;
+    this.calls += calls;
+    if (isUnknown(group)) this.unknown += calls;
+    else if (succeeded) this.success += calls;
+    if (outcome !== null) raise(this.outcomes, outcome, calls);
+    if (group.telemetryVersion === null) {
+      this.unmeasured += calls;
       return;
     }
-    if (succeeded === 0) raise(this.errorKinds, errorKind ?? '(none)');
-    this.durations.add(durationMs);
-    if (resultBytes !== null) this.sizes.add(resultBytes);
+    if (!succeeded) raise(this.errorKinds, errorKind ?? '(none)', calls);
+    this.durations.push(group.durations);
+    this.sizes.push(group.sizes);
   }
 }
 
@@ -72,15 +73,15 @@ export function statistics(parts: readonly Calls[]): CallStatistics {
     failed: calls - success - unknown,
     unknown,
     unmeasured: sum((part) => part.unmeasured),
-    duration_ms: spread(parts.map((part) => part.durations)),
-    result_bytes: spread(parts.map((part) => part.sizes)),
+    duration_ms: spread(parts.flatMap((part) => part.durations)),
+    result_bytes: spread(parts.flatMap((part) => part.sizes)),
     outcomes: together(parts.map((part) => part.outcomes)),
     error_kinds: together(parts.map((part) => part.errorKinds)),
   };
 }
 
 /** The outcome class `unknown`, which is derived when it is read (spec 05 §6). */
-function isUnknown(errorKind: string | null, executionState: string | null): boolean {
+function isUnknown({ errorKind, executionState }: CallGroup): boolean {
   return (
     errorKind === 'outcome_unknown' || errorKind === 'dispatch_hard_timeout' || executionState === 'outcome_unknown'
   );
@@ -100,6 +101,6 @@ function together(counts: readonly ReadonlyMap<string, number>[]): Readonly<Reco
   return Object.fromEntries(all);
 }
 
-function raise(map: Map<string, number>, key: string, by = 1): void {
+function raise(map: Map<string, number>, key: string, by: number): void {
   map.set(key, (map.get(key) ?? 0) + by);
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { listEvents } from './list-events.js';
+import { listEventLines, listEvents } from './list-events.js';
 import { listSessions } from './list-sessions.js';
 import { readSession } from './read-session.js';
 import { readStats } from './read-stats.js';
@@ -11,6 +11,7 @@ export const READS = {
   session: readSession,
   stats: readStats,
   events: listEvents,
+  eventLines: listEventLines,
   tools: toolStatistics,
 } as const;
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { ACTION_SESSION_COLUMNS, LAST_USE, type ActionSessionRecord } from '../action-session.js';
+import { ACTION_SESSION_COLUMNS, LAST_USE, LAST_USED_FIRST, type ActionSessionRecord } from '../action-session.js';
 
 export interface SessionsQuery {
   readonly status: 'open' | 'closed' | null;
@@ -14,7 +14,7 @@ export function listSessions(database: Database, { status, since, limit }: Sessi
     .prepare<[{ status: string | null; since: number | null; limit: number }], ActionSessionRecord>(
       `SELECT ${ACTION_SESSION_COLUMNS} FROM action_sessions
        WHERE (@status IS NULL OR status = @status) AND (@since IS NULL OR ${LAST_USE} >= @since)
-       ORDER BY ${LAST_USE} DESC, updated_at DESC, rowid DESC LIMIT @limit`,
+       ORDER BY ${LAST_USED_FIRST} LIMIT @limit`,
     )
     .all({ status, since, limit });
 }
