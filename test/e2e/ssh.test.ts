@@ -1,5 +1,5 @@
-import { realpathSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,11 +13,13 @@ let server: SshServer;
 let place: CliPlace;
 let repository: string;
 let env: NodeJS.ProcessEnv;
+/** Where the login shell of the other side begins. */
+const home = realpathSync(userInfo().homedir);
 
 beforeAll(async () => {
   server = await startSshServer();
   place = cliPlace();
-  env = { PATH: `${server.bin}${delimiter}${process.env['PATH'] ?? ''}` };
+  env = { PATH: `${server.bin}${delimiter}${process.env['PATH'] ?? ''}`, HOME: server.home };
   repository = gitRepository(place);
   // The test's own ssh is on the PATH that the daemon has, and not on the login shell's.
   place.shell(`mkdir -p ${place.home} && chmod 700 ${place.home}`);
@@ -42,7 +44,10 @@ describe('SSH resources from the terminal', () => {
     expect(wc(['ssh', 'show', 'box']).out).toMatch(/resource\s+box\n.*openssh\n[^]*binding\s+wc_sbind_[0-9a-f]{32}\n/);
     const tried = wc(['ssh', 'test', 'box']);
     expect([tried.code, tried.err]).toEqual([0, '']);
-    expect(tried.out).toMatch(new RegExp(`^reachable\\s+yes\\nauthenticated\\s+yes\\nmultiplexed\\s+yes\\nshell\\s+/.*\\nhome\\s+${realpathSync(homedir())}\\nlatency\\s+\\d+ ms \\(handshake \\d+ ms\\)\\n$`));
+    expect(tried.out).toMatch(new RegExp(`^reachable\\s+yes\\nauthenticated\\s+yes\\nmultiplexed\\s+yes\\nshell\\s+/.*\\nhome\\s+${home}\\nlatency\\s+\\d+ ms \\(handshake \\d+ ms\\)\\n$`));
+    const direct = ['ssh', 'add', 'fast', '--transport', 'ssh2', '--host', '127.0.0.1', '--port', String(server.port), '--user', server.user, '--identity-file', server.keyFile];
+    expect(wc(direct)).toEqual({ code: 0, out: 'The resource fast is registered.\n', err: '' });
+    expect(wc(['ssh', 'test', 'fast']).out).toMatch(new RegExp(`^reachable\\s+yes\\nauthenticated\\s+yes\\nmultiplexed\\s+yes\\nshell\\s+/.*\\nhome\\s+${home}\\n`));
     expect(wc(['ssh', 'show', 'nothing'])).toMatchObject({ code: 1, out: '' });
     expect(wc(['ssh', 'test', 'nothing'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('ssh_resource_not_found') as string });
     expect(wc(['ssh', 'add', 'bad', '--host', '-oX'])).toMatchObject({ code: 1 });
@@ -61,7 +66,7 @@ describe('SSH resources from the terminal', () => {
     const project = textOf(begun.output, 'project');
     const started = JSON.parse(wc(['start-session', '--project', project, '--execution-context', '{"resource":"box"}', '--json']).out) as ToolResult;
     const on = { WC_SESSION: textOf(started.output, 'session_id'), WC_PROJECT: project };
-    expect(wc(['run-shell', 'pwd; echo err >&2; exit 7'], on)).toEqual({ code: 7, out: `${realpathSync(homedir())}\n`, err: 'err\n' });
+    expect(wc(['run-shell', 'pwd; echo err >&2; exit 7'], on)).toEqual({ code: 7, out: `${home}\n`, err: 'err\n' });
     expect(wc(['run-shell', 'exit 255'], on).code).toBe(255);
     expect(wc(['run-shell', '--cwd', '/no/such', 'true'], on)).toMatchObject({ code: 125, out: '', err: expect.stringContaining('ssh_remote_cwd_invalid') as string });
     expect(wc(['run-shell', '--timeout-secs', '1', 'sleep 87.5'], on).code).toBe(124);
@@ -81,5 +86,14 @@ describe('SSH resources from the terminal', () => {
   it('leave nothing behind when the daemon ends', async () => {
     expect(wc(['daemon', 'stop']).code).toBe(0);
     await until('every ssh is gone', () => processes().every(({ args }) => !args.includes(server.configFile)));
+    await until('every connection is gone', () => server.sessions().length === 0);
+  });
+
+  it('stand in no file but the configuration', () => {
+    const files = readdirSync(place.home, { recursive: true, encoding: 'utf8' }).filter((name) => name !== 'config.json' && statSync(join(place.home, name)).isFile());
+    expect(files).toEqual(expect.arrayContaining(['ledger.db', 'audit.db']));
+    const secrets = [server.alias, server.keyFile, server.configFile, server.knownHosts, 'no-such-host.invalid', `127.0.0.1:${server.port}`];
+    const held = files.flatMap((name) => secrets.filter((secret) => readFileSync(join(place.home, name), 'latin1').includes(secret)).map((secret) => [name, secret]));
+    expect(held).toEqual([]);
   });
 });

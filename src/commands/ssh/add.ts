@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Args, Flags } from '../framework/oclif.js';
 import { textOf } from '../../client/render/index.js';
 import { WcCommand } from '../framework/wc-command.js';
@@ -13,6 +14,10 @@ export default class SshAddCommand extends WcCommand {
   static override args = { name: Args.string({ description: 'What Sessions call it.', required: true }) };
   static override flags = {
     host: Flags.string({ summary: 'What ssh is given: an alias of your SSH configuration, user@host, or ssh://…', helpValue: 'ALIAS', required: true }),
+    transport: Flags.string({ summary: 'ssh2 goes past your SSH configuration, by the host name and the next three.', options: ['openssh', 'ssh2'], default: 'openssh' }),
+    port: Flags.integer({ summary: 'With ssh2: default 22.', helpValue: 'PORT' }),
+    user: Flags.string({ summary: 'With ssh2: who to log in as.', helpValue: 'USER' }),
+    'identity-file': Flags.string({ summary: 'With ssh2: the private key; else the keys of the agent.', helpValue: 'FILE' }),
     'default-cwd': Flags.string({ summary: 'Where commands start there; else in the login folder.', helpValue: 'FOLDER' }),
     replace: Flags.boolean({ summary: 'Put it in the place of another one of this name.' }),
   };
@@ -25,6 +30,10 @@ export default class SshAddCommand extends WcCommand {
       action: 'register',
       name: args.name,
       target: flags.host,
+      transport: flags.transport,
+      port: flags.port,
+      user: flags.user,
+      identity_file: identityFile(flags['identity-file']),
       default_cwd: flags['default-cwd'],
       binding,
     });
@@ -39,4 +48,9 @@ export default class SshAddCommand extends WcCommand {
     if (!listed.success) return undefined;
     return (listed.output['resources'] as unknown as readonly Listed[]).find((one) => one.name === name)?.binding;
   }
+}
+
+/** The daemon has another working folder. */
+function identityFile(given: string | undefined): string | undefined {
+  return given === undefined || given.startsWith('~/') ? given : resolve(given);
 }

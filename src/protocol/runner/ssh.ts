@@ -27,11 +27,47 @@ export const remoteFolder = z
   .refine((folder) => Buffer.byteLength(folder) <= MAX_REMOTE_CWD_BYTES, `more than ${MAX_REMOTE_CWD_BYTES} UTF-8 bytes`)
   .refine((folder) => !/\p{Cc}/u.test(folder), 'holds a control character');
 
-/** A host that Sessions may work on; everything else about it is the user's SSH configuration (spec 03 §11). */
-export const sshResourceSchema = z.strictObject({
+/** A host that the user's own `ssh` reaches; everything else about it is their SSH configuration (spec 03 §11). */
+const openSshResourceSchema = z.strictObject({
+  transport: z.literal('openssh').default('openssh'),
   host: resourceHost,
   default_cwd: remoteFolder.optional(),
 });
+
+/** A name or an address, as `known_hosts` has it. */
+const hostName = z
+  .string()
+  .max(255)
+  .regex(/^[A-Za-z0-9_.:%][A-Za-z0-9_.:%-]*$/, 'is no host name or address');
+
+/** A file of this machine: absolute, or behind `~/`. */
+const localFile = z
+  .string()
+  .max(4_096)
+  .regex(/^~?\//, 'is neither absolute nor behind "~/"')
+  .refine((path) => !/\p{Cc}/u.test(path), 'holds a control character');
+
+/** A host that the Runner itself reaches; no SSH configuration has a part in it (decision 18). */
+const ssh2ResourceSchema = z.strictObject({
+  transport: z.literal('ssh2'),
+  host: hostName,
+  port: z.int().min(1).max(65_535).default(22),
+  user: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((user) => !/\p{Cc}/u.test(user), 'holds a control character'),
+  /** The private key; without it, the agent's keys. */
+  identity_file: localFile.optional(),
+  default_cwd: remoteFolder.optional(),
+});
+export type Ssh2Resource = z.output<typeof ssh2ResourceSchema>;
+
+/** How a resource is reached. */
+export const SSH_TRANSPORTS = ['openssh', 'ssh2'] as const;
+
+/** A host that Sessions may work on. */
+export const sshResourceSchema = z.discriminatedUnion('transport', [openSshResourceSchema, ssh2ResourceSchema]);
 export type SshResource = z.output<typeof sshResourceSchema>;
 
 /** The resources of this machine, by name. */
@@ -61,6 +97,8 @@ export const CONNECT_FAILURES = [
   'name_not_resolved',
   'host_key_unknown',
   'host_key_changed',
+  'host_key_revoked',
+  'identity_unusable',
   'authentication_failed',
   'handshake_timeout',
   'channel_refused',

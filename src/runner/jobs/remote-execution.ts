@@ -34,8 +34,8 @@ export interface RemoteParts extends ExecutionParts {
 /**
  * One command on a resource, from its connection to its end (spec 03 §11). Its output
  * goes the same way as a local one's. What the other side does is known from the frames
- * of the wrapper alone: without one for the end, the outcome is unknown, and nothing is
- * ever run again.
+ * of the wrapper, else from what the transport proves of it: without either, the outcome
+ * is unknown, and nothing is ever run again.
  */
 export class RemoteExecution implements Execution {
   readonly ended: Promise<ExecutionReport>;
@@ -133,6 +133,10 @@ export class RemoteExecution implements Execution {
         if ((await firstOf({ gone: remote.ended }, CHANNEL_GONE_MS)) === null) remote.kill();
       }
       const end = await remote.ended;
+      // Without the wrapper's word, what the transport proves of the wrapper counts.
+      if (this.cause === null) this.status ??= end.code;
+      // It was killed itself: what it led may live on.
+      if (this.status === null && this.cause === null && end.signal !== null) left = await this.endProcesses();
       const exitedAt = this.parts.now();
       clearTimeout(this.timer);
       const ended = this.ending === null ? null : await this.ending;
@@ -160,7 +164,7 @@ export class RemoteExecution implements Execution {
   }
 
   private report(exitedAt: number, end: ChannelEnd, sealed: SealedOutput | null, left: RemoteEnd | null, ended: RemoteEnd | null): ExecutionReport {
-    const lost = this.status === null && this.cause === null;
+    const lost = this.status === null && this.cause === null && end.signal === null;
     if (lost) this.held.forget();
     const errorCode: RemoteErrorCode | null = lost ? 'ssh_transport_failed' : sealed === null ? 'ssh_command_wait_failed' : null;
     return reportExecution(this.job, {
@@ -180,6 +184,7 @@ export class RemoteExecution implements Execution {
   private classify(end: ChannelEnd, accounted: boolean): ClassifiedEnd {
     const { status, cause } = this;
     if (status !== null) return classifyEnd({ exit: { code: status, signal: null }, cause: null, accounted });
+    if (cause === null && end.signal !== null) return classifyEnd({ exit: { code: null, signal: end.signal }, cause, accounted });
     // It was ended: what its own end was is not known, and does not matter.
     const classified = classifyEnd({ exit: cause === null ? null : { code: null, signal: null }, cause, accounted });
     return { ...classified, exitCode: null, signal: end.signal };

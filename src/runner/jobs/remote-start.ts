@@ -102,7 +102,7 @@ export function refusedChannel(resource: string, failed: ConnectFailure | 'spawn
 
 /** The other side's login shell, or `ssh` here, never came to the command. */
 function spawnFailed(resource: string, code: number | null): Refusal {
-  const what = code === null ? '"ssh" could not be started for it' : `its login shell ended with code ${code} before the command`;
+  const what = code === null ? 'no channel could be made for it, or its host would not run it' : `its login shell ended with code ${code} before the command`;
   return notStarted('ssh_command_spawn_failed', 'spawn_failed', `The command was not started on "${resource}": ${what}; look at the start files of the account there.`, { resource });
 }
 

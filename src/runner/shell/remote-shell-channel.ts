@@ -78,7 +78,10 @@ export class RemoteShellChannel implements CommandChannel {
     );
     this.read('stdout', (bytes) => this.framing.feed('stdout', bytes));
     this.read('stderr', (bytes) => this.filter.feed(bytes));
-    this.controlEnded = channel.ended.then(() => tellBegun(null));
+    this.controlEnded = channel.ended.then(({ code }) => {
+      if (code !== null) tellExit({ code, signal: null });
+      tellBegun(null);
+    });
     channel.stdin?.write(REMOTE_FRAMES.bootstrap);
   }
 

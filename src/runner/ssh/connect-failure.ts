@@ -4,6 +4,7 @@ import { notStarted } from '../jobs/not-started.js';
 
 /** What `ssh` says when it gives up, the first match counts. The kind of the failure never hangs on it. */
 const SAID: readonly (readonly [RegExp, ConnectFailure])[] = [
+  [/REVOKED HOST KEY|host key .*(?:is|was) revoked/i, 'host_key_revoked'],
   [/REMOTE HOST IDENTIFICATION HAS CHANGED|host key .*has changed/i, 'host_key_changed'],
   [/Host key verification failed|No .*host key is known/i, 'host_key_unknown'],
   [/Could not resolve hostname/i, 'name_not_resolved'],
@@ -22,6 +23,8 @@ const ADVICE: Readonly<Record<ConnectFailure, string>> = {
   name_not_resolved: "its host's name is not known here",
   host_key_unknown: 'its host key is not in the known hosts; connect once by hand and check the key',
   host_key_changed: 'its host key is another one than before; find out why before you trust it',
+  host_key_revoked: 'its host key is marked as revoked in the known hosts',
+  identity_unusable: 'its identity file can not be read, is locked by a passphrase, or can be read by others; see to it, or use the agent',
   authentication_failed: 'no key was accepted, and nobody is asked for a password; check the agent and the keys',
   handshake_timeout: 'the handshake did not come to its end in time',
   channel_refused: 'its host takes no further channel on the connection (MaxSessions); wait for a command to end',

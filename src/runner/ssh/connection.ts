@@ -6,7 +6,7 @@ export interface ChannelEnd {
   /** The remote program's own code, where the transport proves it; null where it does not. */
   readonly code: number | null;
   /** What ended the remote program, where the transport tells. */
-  readonly signal: string | null;
+  readonly signal: NodeJS.Signals | null;
 }
 
 /** What a channel reads from and writes to on this side. */

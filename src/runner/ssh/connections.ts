@@ -5,7 +5,9 @@ import type { RemoteConnection } from './connection.js';
 /** How long a connection that carries nothing is kept. */
 const IDLE_MS = 300_000;
 
-export type Dialled = RemoteConnection | { readonly failed: ConnectFailure | 'no_ssh' };
+/** Why there is no connection: a handshake that failed, or a program of this machine that it takes and that is missing. */
+export type DialFailure = ConnectFailure | 'no_ssh' | 'no_ssh_keygen';
+export type Dialled = RemoteConnection | { readonly failed: DialFailure };
 
 export interface ConnectionsOptions {
   /** One handshake with a resource. */
@@ -50,7 +52,7 @@ export class SshConnections {
   constructor(private readonly options: ConnectionsOptions) {}
 
   /** The live connection of a key; it is dialled when there is none. */
-  async acquire(session: string, name: string, resource: SshResource): Promise<HeldConnection | { readonly failed: ConnectFailure | 'no_ssh' }> {
+  async acquire(session: string, name: string, resource: SshResource): Promise<HeldConnection | { readonly failed: DialFailure }> {
     const key = `${session}\0${name}`;
     // A connection that turns out to be dead is dialled anew once; a second dead one is told.
     for (let attempt = 0; attempt < 2; attempt += 1) {

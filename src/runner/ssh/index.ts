@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { SshResource } from '../../protocol/runner/ssh.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
@@ -9,10 +10,11 @@ import type { StartMarks } from '../jobs/start-marks.js';
 import type { CurrentSettings } from '../policy/current-settings.js';
 import { findProgram } from '../script/find-program.js';
 import { connectionFailed } from './connect-failure.js';
-import { SshConnections, type Dialled, type HeldConnection } from './connections.js';
+import { SshConnections, type Dialled, type DialFailure, type HeldConnection } from './connections.js';
 import { OpenSshConnection } from './openssh-connection.js';
 import { OpenSshMaster } from './openssh-master.js';
 import { makeSocketFolder } from './socket-folder.js';
+import { connectSsh2 } from './ssh2-handshake.js';
 
 export { connectionFailed } from './connect-failure.js';
 export type { ChannelEnd, RemoteChannel, RemoteConnection } from './connection.js';
@@ -63,7 +65,7 @@ export class RemoteHosts {
     this.connections.retireOutdated(this.options.settings.value.ssh.resources);
     const held = await this.connections.acquire(session, name, resource);
     if (!('failed' in held)) return held;
-    return held.failed === 'no_ssh' ? withoutSsh(name) : connectionFailed(name, held.failed);
+    return refuseConnection(name, held.failed);
   }
 
   /** Lets go of the connections of a Session that is over; how many there were. */
@@ -79,6 +81,10 @@ export class RemoteHosts {
   private async dial(resource: SshResource): Promise<Dialled> {
     const id = `wc_ssh_${randomUUID().replaceAll('-', '')}`;
     const env = await this.options.environments.forChild(null, { [EXECUTION_VARIABLE]: id });
+    if (resource.transport === 'ssh2') {
+      const sshKeygen = await findProgram(['ssh-keygen'], env['PATH']);
+      return sshKeygen === null ? { failed: 'no_ssh_keygen' } : connectSsh2({ resource, sshKeygen, env, home: env['HOME'] ?? homedir() });
+    }
     const program = await findProgram(['ssh'], env['PATH']);
     if (program === null) return { failed: 'no_ssh' };
     this.sockets ??= makeSocketFolder(this.options.folder);
@@ -95,8 +101,19 @@ export class RemoteHosts {
   }
 }
 
-function withoutSsh(resource: string): Refusal {
-  return notStarted('capability_unavailable', 'capability_unavailable', 'There is no "ssh" on the PATH of this machine; install OpenSSH to reach resources.', {
+function refuseConnection(resource: string, failed: DialFailure): Refusal {
+  switch (failed) {
+    case 'no_ssh':
+      return without('ssh', resource);
+    case 'no_ssh_keygen':
+      return without('ssh-keygen', resource);
+    default:
+      return connectionFailed(resource, failed);
+  }
+}
+
+function without(program: string, resource: string): Refusal {
+  return notStarted('capability_unavailable', 'capability_unavailable', `There is no "${program}" on the PATH of this machine; install OpenSSH to reach "${resource}".`, {
     resource,
   });
 }

@@ -20,8 +20,8 @@ const NOT_REACHED: ResourceTest = {
   reason_code: null,
 };
 
-/** Failures that a host has answered with, and those of them that come after its key was checked. */
-const ANSWERED: ReadonlySet<ConnectFailure> = new Set(['host_key_unknown', 'host_key_changed', 'authentication_failed']);
+/** Failures that a host has answered with. */
+const ANSWERED: ReadonlySet<ConnectFailure> = new Set(['host_key_unknown', 'host_key_changed', 'host_key_revoked', 'authentication_failed']);
 
 /** Tries a resource alone, on a connection of its own that is given up afterwards. */
 export async function testResource(hosts: RemoteHosts, name: string): Promise<ResourceTest | Refusal> {
@@ -45,6 +45,8 @@ export async function testResource(hosts: RemoteHosts, name: string): Promise<Re
 
 function failed(reason: ConnectFailure): ResourceTest {
   const answered = ANSWERED.has(reason);
+  // Nothing was sent without a key.
+  if (reason === 'identity_unusable') return { ...NOT_REACHED, reason_code: reason };
   return { ...NOT_REACHED, reachable: answered, authenticated: answered ? false : null, reason_code: reason };
 }
 

@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../runner/jobs/execution-house.js';
@@ -11,13 +11,18 @@ let house: ShellsHouse;
 let daemon: DaemonLife;
 let project: string;
 let folder: string;
+/** Where the login shell of the other side begins. */
+const home = realpathSync(userInfo().homedir);
 /** Every answer of a tool. */
 const answers: Result[] = [];
 
 beforeAll(async () => {
   server = await startSshServer();
   process.env['PATH'] = `${server.bin}${delimiter}${process.env['PATH'] ?? ''}`;
-  house = new ShellsHouse({ ssh: { resources: { box: { host: server.alias }, tmp: { host: server.alias, default_cwd: '/usr' } } } });
+  house = new ShellsHouse({ ssh: { resources: { box: { host: server.alias }, fast: server.resource('ssh2'), tmp: { host: server.alias, default_cwd: '/usr' } } } });
+  // The home of the Runner.
+  mkdirSync(join(house.state, '.ssh'));
+  copyFileSync(server.knownHosts, join(house.state, '.ssh/known_hosts'));
   daemon = house.daemon();
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'wc-remote-')));
   project = String((await daemon.output('register_project', { client_id: 'local', path: house.projectPath })).project);
@@ -35,6 +40,7 @@ const call: DaemonLife['call'] = async (tool, args, changes) => {
   answers.push(answer);
   return answer;
 };
+const manage = (args: Record<string, unknown>): Promise<Result> => call('manage_ssh_resource', { project: undefined, ...args });
 const masters = (): readonly number[] => processes().flatMap(({ pid, args }) => (args.includes(server.configFile) && args.includes(' -M ') ? [pid] : []));
 
 describe('a Session on a resource', () => {
@@ -46,9 +52,9 @@ describe('a Session on a resource', () => {
       output: {
         execution_state: 'completed',
         exit_code: 0,
-        stdout_tail: `${realpathSync(homedir())}\n`,
+        stdout_tail: `${home}\n`,
         stderr_tail: 'err\n',
-        cwd: realpathSync(homedir()),
+        cwd: home,
         shell: 'bash',
         resource: 'box',
         execution_source: 'run_shell',
@@ -62,6 +68,22 @@ describe('a Session on a resource', () => {
     expect(masters()).toHaveLength(2);
     for (const one of [session_id, other]) await call('close_session', { project: undefined, session_id: one });
     await until('the masters are gone', () => masters().length === 0);
+  });
+
+  it('[03-A28] has the same over the transport that needs no ssh', async () => {
+    const session_id = await sessionOn('fast');
+    expect(await call('run_shell', { session_id, command: 'pwd; echo err >&2; exit 255' })).toMatchObject({
+      success: false,
+      output: { error_kind: 'command_exit_nonzero', execution_state: 'completed', exit_code: 255, stdout_tail: `${home}\n`, stderr_tail: 'err\n', resource: 'fast' },
+    });
+    const connections = server.sessions();
+    const { shell_id } = (await call('open_session_shell', { session_id })).output;
+    expect((await call('execute_session_shell', { session_id, shell_id, command: 'cd /usr; pwd' })).output).toMatchObject({ stdout_tail: '/usr\n', exit_code: 0 });
+    const job = await call('run_job', { session_id, command: 'echo job' });
+    await call('wait_for_job_readiness', { project: undefined, job_ids: [job.output['job_id']], mode: 'all', wait_secs: 20 });
+    expect(server.sessions()).toEqual(connections);
+    expect(await call('close_session', { project: undefined, session_id })).toMatchObject({ success: true, output: { persistent_shells_closed: 1 } });
+    await until('its connection is gone', () => server.sessions().length < connections.length);
   });
 
   it('starts where the call, else the Session, else the resource says', async () => {
@@ -153,8 +175,6 @@ describe('a Session on a resource', () => {
 });
 
 describe('the resources of this machine', () => {
-  const manage = (args: Record<string, unknown>): Promise<Result> => call('manage_ssh_resource', { project: undefined, ...args });
-
   it('are registered, replaced by their binding, and removed while the daemon runs', async () => {
     const added = await manage({ action: 'register', name: 'new', target: server.alias, default_cwd: '/usr' });
     expect(added).toMatchObject({ success: true, output: { outcome: 'registered', state_changed: true, name: 'new', default_cwd: '/usr', transport: 'openssh', binding: expect.stringMatching(/^wc_sbind_[0-9a-f]{32}$/) as string } });
@@ -165,15 +185,15 @@ describe('the resources of this machine', () => {
     const replaced = await manage({ action: 'register', name: 'new', target: server.alias, binding: added.output['binding'] });
     expect(replaced).toMatchObject({ success: true, output: { outcome: 'replaced', default_cwd: null } });
     expect(replaced.output['generation']).toBeGreaterThan(added.output['generation'] as number);
-    expect((await call('run_shell', { session_id, command: 'pwd' })).output).toMatchObject({ stdout_tail: `${realpathSync(homedir())}\n` });
+    expect((await call('run_shell', { session_id, command: 'pwd' })).output).toMatchObject({ stdout_tail: `${home}\n` });
     expect(await manage({ action: 'remove', binding: added.output['binding'] })).toMatchObject({ success: false, output: { error_kind: 'ssh_resource_not_found' } });
     expect(await manage({ action: 'remove', binding: replaced.output['binding'] })).toMatchObject({ success: true, output: { outcome: 'removed', name: 'new' } });
     expect(await call('run_shell', { session_id, command: 'true' })).toMatchObject({ success: false, output: { error_kind: 'ssh_resource_not_found', execution_state: 'not_started' } });
-    expect((await manage({ action: 'list' })).output['resources']).toMatchObject([{ name: 'box' }, { name: 'tmp', default_cwd: '/usr' }]);
+    expect((await manage({ action: 'list' })).output['resources']).toMatchObject([{ name: 'box', transport: 'openssh' }, { name: 'fast', transport: 'ssh2' }, { name: 'tmp', default_cwd: '/usr' }]);
     expect(JSON.parse(readFileSync(join(house.state, 'config.json'), 'utf8'))).toMatchObject({ runner: { env: 'inherit', ssh: { resources: { box: { host: server.alias } } } } });
   });
 
-  it('take no bad name, target or folder', async () => {
+  it('take no bad name, target, folder, or part of a transport', async () => {
     const bad = async (args: Record<string, unknown>): Promise<unknown> => {
       const { output } = await manage({ action: 'register', name: 'x', target: 'y', ...args });
       return [output['error_kind'], output['field']];
@@ -181,6 +201,12 @@ describe('the resources of this machine', () => {
     for (const name of ['', 'a..b', 'a b', 'x'.repeat(81), '../x', '__proto__/']) expect(await bad({ name })).toEqual(['ssh_resource_invalid', 'name']);
     for (const target of ['', '-oProxyCommand=x', 'a\nb', 'a\u0000b', 'x'.repeat(513)]) expect(await bad({ target })).toEqual(['ssh_resource_invalid', 'target']);
     for (const default_cwd of ['', 'a\tb', 'x'.repeat(4_097)]) expect(await bad({ default_cwd })).toEqual(['ssh_resource_invalid', 'default_cwd']);
+    for (const field of [{ port: 22 }, { user: 'me' }, { identity_file: '/k' }]) expect(await bad(field)).toEqual(['ssh_resource_invalid', Object.keys(field)[0]]);
+    const ssh2 = { transport: 'ssh2', user: 'me' };
+    expect(await bad({ transport: 'ssh2' })).toEqual(['ssh_resource_invalid', 'user']);
+    for (const target of ['me@host', 'ssh://host', '-x', 'a b', '']) expect(await bad({ ...ssh2, target })).toEqual(['ssh_resource_invalid', 'target']);
+    for (const port of [0, 65_536]) expect(await bad({ ...ssh2, port })).toEqual(['ssh_resource_invalid', 'port']);
+    for (const identity_file of ['', 'key', 'a\n/b', '~me/key']) expect(await bad({ ...ssh2, identity_file })).toEqual(['ssh_resource_invalid', 'identity_file']);
     expect(await manage({ action: 'register', name: 'x' })).toMatchObject({ success: false, output: { error_kind: 'invalid_arguments' } });
   });
 
@@ -188,9 +214,10 @@ describe('the resources of this machine', () => {
     const before = masters();
     expect(await manage({ action: 'test', name: 'box' })).toMatchObject({
       success: true,
-      output: { reachable: true, authenticated: true, multiplexed: true, home: realpathSync(homedir()), reason_code: null, latency_ms: expect.any(Number) as number },
+      output: { reachable: true, authenticated: true, multiplexed: true, home, reason_code: null, latency_ms: expect.any(Number) as number },
     });
     await until('its master is gone', () => masters().every((pid) => before.includes(pid)));
+    expect(await manage({ action: 'test', name: 'fast' })).toMatchObject({ success: true, output: { reachable: true, authenticated: true, multiplexed: true, home, reason_code: null } });
     server.configure('Port 1');
     expect(await manage({ action: 'test', name: 'box' })).toMatchObject({ success: false, output: { error_kind: 'ssh_connection_failed', reachable: false, authenticated: null, reason_code: 'unreachable' } });
     server.configure('UserKnownHostsFile /dev/null');
@@ -225,7 +252,20 @@ describe('what is known of a host', () => {
     server.configure('Port 1');
     expect(await call('run_shell', { session_id: bad, command: 'true' })).toMatchObject({ success: false, output: { error_kind: 'ssh_connection_failed', reason_code: 'unreachable', resource: 'box' } });
     server.configure();
-    const secrets = [server.alias, server.keyFile, server.knownHosts, server.configFile, `${server.user}@`, `127.0.0.1:${server.port}`];
+    const hidden = { action: 'register', name: 'hidden', transport: 'ssh2', target: '127.0.0.1', port: server.port, user: 'wc-hidden-user' };
+    const added = await manage({ ...hidden, identity_file: server.keyFile });
+    expect(added.success).toBe(true);
+    const session_id = await sessionOn('hidden');
+    for (const tool of ['run_shell', 'run_job', 'open_session_shell']) {
+      expect(await call(tool, { session_id, ...(tool === 'open_session_shell' ? {} : { command: 'true' }) })).toMatchObject({ success: false, output: { reason_code: 'authentication_failed' } });
+    }
+    expect(await manage({ action: 'test', name: 'hidden' })).toMatchObject({ success: false, output: { reason_code: 'authentication_failed', reachable: true, authenticated: false } });
+    const missing = join(server.folder, 'no-such-key');
+    expect(await manage({ ...hidden, identity_file: missing, binding: added.output['binding'] })).toMatchObject({ success: true, output: { outcome: 'replaced' } });
+    expect(await call('run_shell', { session_id, command: 'true' })).toMatchObject({ success: false, output: { reason_code: 'identity_unusable' } });
+    expect(await manage({ action: 'test', name: 'hidden' })).toMatchObject({ success: false, output: { reason_code: 'identity_unusable', reachable: null } });
+    await call('close_session', { project: undefined, session_id });
+    const secrets = [server.alias, server.keyFile, missing, server.knownHosts, server.configFile, 'wc-hidden-user', `${server.user}@`, `127.0.0.1:${server.port}`];
     const found = (text: string): string[] => secrets.filter((secret) => text.includes(secret));
     expect(found(JSON.stringify(answers))).toEqual([]);
     // The one place that a host is kept in.

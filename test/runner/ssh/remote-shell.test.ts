@@ -1,24 +1,26 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refused, until } from '../jobs/execution-house.js';
+import { SSH_TRANSPORTS } from '../../../src/protocol/runner/ssh.js';
 import { runnerSettingsSchema } from '../../../src/protocol/runner/settings.js';
 import { shellHouse, type OpenShell, type ShellHouse } from '../shell/shell-house.js';
-import { processes, signal, startSshServer, type SshServer } from './ssh-server.js';
+import { processes, signal, startSshServer, type Resource, type SshServer, type Transport } from './ssh-server.js';
 
 let server: SshServer;
 let house: ShellHouse;
 let folder: string;
-const home = realpathSync(homedir());
+const home = realpathSync(userInfo().homedir);
 
-const resources = (given: Record<string, { host: string; default_cwd?: string }>): void =>
-  void house.settings.replace(runnerSettingsSchema.parse({ ssh: { resources: given } }));
+const resources = (given: Record<string, Resource>): void => void house.settings.replace(runnerSettingsSchema.parse({ ssh: { resources: given } }));
 
 beforeAll(async () => {
   server = await startSshServer();
   process.env['PATH'] = `${server.bin}${delimiter}${process.env['PATH'] ?? ''}`;
-  house = await shellHouse({ ssh: { resources: { box: { host: server.alias } } } });
+  process.env['HOME'] = server.home;
+  house = await shellHouse();
+  resources(both());
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'wc-remote-')));
 });
 afterAll(async () => {
@@ -29,15 +31,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const open = (cwd: string | null = null, params: object = {}): Promise<OpenShell> => house.open({ remote: { resource: 'box', cwd }, ...params });
-const masters = (): readonly number[] => processes().flatMap(({ pid, args }) => (args.includes(server.configFile) && args.includes(' -M ') ? [pid] : []));
+/** The same host, by both transports. */
+const both = (): Record<Transport, Resource> => ({ openssh: server.resource('openssh'), ssh2: server.resource('ssh2') });
+const running = (args: string): readonly number[] => processes().flatMap((one) => (one.args === args ? [one.pid] : []));
 
-describe('a shell on a resource', () => {
+describe.each(SSH_TRANSPORTS)('a shell on a resource over %s', (transport) => {
+  const open = (cwd: string | null = null, params: object = {}): Promise<OpenShell> => house.open({ remote: { resource: transport, cwd }, ...params });
+
   it('keeps what its commands set, and tells each end exactly', async () => {
     const shell = await open();
-    expect(shell.view).toMatchObject({ state: 'running', resource: 'box', cwd: home, initial_cwd: home, shell: 'bash' });
-    symlinkSync('/usr/bin', join(folder, 'link'));
-    expect(await shell.run(`cd ${join(folder, 'link')}; export A=1; f(){ echo "f $A"; }; umask 027`)).toMatchObject({ execution_state: 'completed', exit_code: 0, after: { cwd: realpathSync('/usr/bin') } });
+    expect(shell.view).toMatchObject({ state: 'running', resource: transport, cwd: home, initial_cwd: home, shell: 'bash' });
+    const link = join(folder, `link-${transport}`);
+    symlinkSync('/usr/bin', link);
+    expect(await shell.run(`cd ${link}; export A=1; f(){ echo "f $A"; }; umask 027`)).toMatchObject({ execution_state: 'completed', exit_code: 0, after: { cwd: realpathSync('/usr/bin') } });
     const second = await shell.run('f; umask; echo err >&2; (exit 5)');
     expect(second).toMatchObject({ exit_code: 5, failure_kind: 'command_exit_nonzero' });
     expect([second.stdout.text, second.stderr.text]).toEqual(['f 1\n0027\n', 'err\n']);
@@ -61,15 +67,15 @@ describe('a shell on a resource', () => {
   it('shares the connection with the commands of its Session, and ends with its processes', async () => {
     const shell = await open();
     await shell.run('sleep 91.5 & sleep 91.5 & true');
-    expect(processes().filter(({ args }) => args === 'sleep 91.5')).toHaveLength(2);
+    await until('both run', () => running('sleep 91.5').length === 2);
     await shell.close();
-    expect(processes().filter(({ args }) => args === 'sleep 91.5')).toEqual([]);
+    expect(running('sleep 91.5')).toEqual([]);
   });
 
   it('is interrupted at a time-out, and goes on where it traps that', async () => {
     const plain = await open();
     expect(await plain.run('sleep 90.5', { timeout_ms: 300 })).toMatchObject({ execution_state: 'timed_out', error_code: 'shell_reset_required', after: { state: 'exited', close_reason: 'shell_exited_after_timeout' } });
-    expect(processes().filter(({ args }) => args === 'sleep 90.5')).toEqual([]);
+    expect(running('sleep 90.5')).toEqual([]);
     const trapping = await open();
     await trapping.run('trap : INT');
     expect(await trapping.run('sleep 90.5', { timeout_ms: 300 })).toMatchObject({ execution_state: 'timed_out', error_code: 'command_timeout', after: { state: 'running' } });
@@ -77,47 +83,39 @@ describe('a shell on a resource', () => {
     await trapping.close();
   });
 
-  it('that closes its private descriptor is lost', async () => {
-    const shell = await open();
-    expect(await shell.run('exec 8>&-')).toMatchObject({ execution_state: 'lost', error_code: 'shell_reset_required', after: { state: 'poisoned' } });
-  });
-
   it('whose connection breaks mid-command is lost, and nothing is run again', async () => {
     const shell = await open();
-    const trace = join(folder, 'lost');
-    const running = shell.run(`echo x >>${trace}; sleep 89.5`);
+    const trace = join(folder, `lost-${transport}`);
+    const broken = shell.run(`echo x >>${trace}; sleep 89.5`);
     await until('it runs', () => existsSync(trace));
-    for (const pid of masters()) process.kill(pid, 'SIGKILL');
-    expect(await running).toMatchObject({ execution_state: 'lost', failure_kind: 'outcome_unknown', error_code: 'shell_reset_required', after: { state: 'poisoned', close_reason: 'control_channel_lost' } });
+    for (const pid of server.sessions()) process.kill(pid, 'SIGKILL');
+    expect(await broken).toMatchObject({ execution_state: 'lost', failure_kind: 'outcome_unknown', error_code: 'shell_reset_required', after: { state: 'poisoned', close_reason: 'control_channel_lost' } });
     expect(readFileSync(trace, 'utf8')).toBe('x\n');
-    for (const { pid } of processes().filter(({ args }) => args === 'sleep 89.5')) signal(pid, 'SIGKILL');
+    for (const pid of running('sleep 89.5')) signal(pid, 'SIGKILL');
   });
 
   it('[03-A30] fails open where the folder is missing, and starts nothing here', async () => {
-    const before = processes().length;
-    const answer = await house.tryOpen({ remote: { resource: 'box', cwd: '/no/such' } });
+    const answer = await house.tryOpen({ remote: { resource: transport, cwd: '/no/such' } });
     expect(refused(answer)).toMatchObject({ error_kind: 'ssh_remote_cwd_invalid', detail: { execution_state: 'not_started', exit_code: 125 } });
     expect(refused(await house.tryOpen({ remote: { resource: 'nowhere', cwd: null } }))).toMatchObject({ error_kind: 'ssh_resource_not_found' });
     expect(house.shells.openShells()).toBe(0);
-    expect(before).toBeGreaterThan(0);
   });
 
   it('[03-A31] is closed without a word when its host was edited', async () => {
     const shell = await open();
-    const trace = join(folder, 'edited');
-    resources({ box: { host: `${server.alias}-other` } });
-    appendFileSync(server.configFile, `\nHost ${server.alias}-other\nHostName 127.0.0.1\n`);
+    const trace = join(folder, `edited-${transport}`);
+    resources({ ...both(), [transport]: { ...server.resource(transport), default_cwd: '/' } });
     expect(refused(await shell.tryRun(`touch ${trace}`))).toMatchObject({
       error_kind: 'shell_reset_required',
       detail: { command_started: false, execution_state: 'not_started', close_reason: 'resource_changed' },
     });
     expect(existsSync(trace)).toBe(false);
-    resources({ box: { host: server.alias } });
+    resources(both());
   });
 
   it('comes up behind start files that speak', async () => {
-    const noisy = await startSshServer(['ForceCommand echo noise; echo noise >&2; eval "$SSH_ORIGINAL_COMMAND"']);
-    server.configure(`Port ${noisy.port}`, `IdentityFile ${noisy.keyFile}`, `UserKnownHostsFile ${noisy.knownHosts}`);
+    const noisy = await startSshServer({ lines: ['ForceCommand echo noise; echo noise >&2; eval "$SSH_ORIGINAL_COMMAND"'], client: server.client });
+    resources({ ...both(), [transport]: noisy.resource(transport) });
     try {
       const shell = await open();
       const report = await shell.run('echo out; echo err >&2');
@@ -125,7 +123,15 @@ describe('a shell on a resource', () => {
       await shell.close();
     } finally {
       await noisy.stop();
-      server.configure();
+      resources(both());
     }
+  });
+});
+
+describe('a shell on a resource that closes its private descriptor', () => {
+  it('is lost', async () => {
+    const shells = await Promise.all(SSH_TRANSPORTS.map((resource) => house.open({ remote: { resource, cwd: null } })));
+    const lost = { execution_state: 'lost', error_code: 'shell_reset_required', after: { state: 'poisoned' } };
+    expect(await Promise.all(shells.map((shell) => shell.run('exec 8>&-')))).toMatchObject([lost, lost]);
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { testResourceMethod, type SshResource } from '../../../protocol/runner/ssh.js';
+import { SSH_TRANSPORTS, testResourceMethod, type SshResource } from '../../../protocol/runner/ssh.js';
 import { failure, success, type Failure, type JsonObject, type ToolResult } from '../../../protocol/tool-result.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import type { RunnerConfiguration } from '../../runner-config/index.js';
@@ -19,7 +19,11 @@ const ACTIONS = ['list', 'register', 'remove', 'test'] as const;
 const input = z.strictObject({
   action: z.enum(ACTIONS),
   name: z.string().optional().meta({ description: 'The resource; all but list name it, or its binding' }),
-  target: z.string().optional().meta({ description: 'For register: what the ssh of this machine is given; it is never shown again' }),
+  target: z.string().optional().meta({ description: 'For register: what the ssh of this machine is given, for ssh2 a host name; it is never shown again' }),
+  transport: z.enum(SSH_TRANSPORTS).optional().meta({ description: "For register: openssh, the default, goes by the user's SSH configuration; ssh2 by the three below alone" }),
+  port: z.int().optional().meta({ description: 'For ssh2: default 22' }),
+  user: z.string().optional().meta({ description: 'For ssh2' }),
+  identity_file: z.string().optional().meta({ description: 'For ssh2: the private key; default the agent' }),
   default_cwd: z.string().optional().meta({ description: 'For register: where commands start; default the login folder' }),
   binding: z.string().optional().meta({ pattern: BINDING_PATTERN.source, description: 'The very definition that is meant, as list showed it' }),
 });
@@ -71,9 +75,9 @@ async function manage(deps: ManageDeps, given: ManageInput): Promise<ToolResult>
   }
 }
 
-async function register(deps: ManageDeps, { name, target, default_cwd: cwd, binding }: ManageInput): Promise<ToolResult> {
+async function register(deps: ManageDeps, { action: _action, binding, name, target, ...given }: ManageInput): Promise<ToolResult> {
   if (name === undefined || target === undefined) return missing('register takes a name and a target');
-  const checked = resourceOf({ name, host: target, default_cwd: cwd });
+  const checked = resourceOf({ name, target, ...given });
   if ('failure' in checked) return checked.failure;
   const { resource } = checked;
   const standing = resources(deps)[name];
@@ -132,7 +136,7 @@ function resources({ configuration }: ManageDeps): Readonly<Record<string, SshRe
 }
 
 function view(deps: ManageDeps, name: string, resource: SshResource): JsonObject {
-  return { name, binding: bindingOf(deps.bindingKey, name, resource), transport: 'openssh', default_cwd: resource.default_cwd ?? null };
+  return { name, binding: bindingOf(deps.bindingKey, name, resource), transport: resource.transport, default_cwd: resource.default_cwd ?? null };
 }
 
 function missing(what: string): Failure {
