@@ -3,6 +3,7 @@ import { searchTextsMethod } from '../../protocol/runner/search.js';
 import { Places } from '../places.js';
 import { serve, type RunnerService } from '../request.js';
 import { overview } from './overview.js';
+import { RepositoryKnowledge } from './repository-knowledge.js';
 import { ripgrepPath } from './ripgrep-path.js';
 import type { RipgrepRun } from './run-ripgrep.js';
 import { searchTexts } from './search-texts.js';
@@ -21,12 +22,14 @@ export interface SearchServicesOptions {
 /** Searching and finding the files of a project (spec 04 §7.5; spec 00, decision 34). */
 export function createSearchServices(options: SearchServicesOptions): readonly RunnerService[] {
   const shared = new Places(PARALLEL_SEARCHES);
+  const knowledge = new RepositoryKnowledge(() => performance.now());
   return [
     serve(searchTextsMethod, async (params, { signal }) =>
       searchTexts(params, signal, {
         ripgrep: options.ripgrep ?? (await ripgrepPath()),
         environment: await options.environment(),
         shared,
+        knowledge,
       }),
     ),
     serve(listTrackedMethod, async (params, { signal }) => trackedFiles(params, await options.environment(), signal)),

@@ -9,6 +9,8 @@ const MAX_LOOKED_AT = 256;
 
 /** What the walk says of an entry that it skips, and what a printer says of a binary file. */
 const SKIPPED = /^rg: DEBUG\|ignore::walk\|[^|]*?: ignoring (.+?): (Ignore\(IgnoreMatch\((\w+)|\d+ bytes$)/s;
+/** Rules for searches alone, which also hide what Git tracks. */
+const SEARCH_RULE = /from: Some\("(?:[^"\\]|\\.)*\/\.(?:rg)?ignore"\)/;
 const BINARY = /^rg: DEBUG\|grep_printer::[^|]*\|[^|]*?: ignoring (.+): found binary data at offset \d+$/s;
 
 /** Listens to what ripgrep tells on stderr of the files that it passes over. */
@@ -18,6 +20,8 @@ export class LeftOutListener {
   private readonly nestedRepositories = new Set<string>();
   private ignored = 0;
   private readonly lookAt: string[] = [];
+  private readonly byGit = new Set<string>();
+  private ignoredFolders: readonly string[] = [];
   private readonly binaryFiles = new Set<string>();
   private tooLargeFiles = 0;
   private protectedEntries = 0;
@@ -53,14 +57,44 @@ export class LeftOutListener {
     if (shown === undefined || reason === undefined) return;
     const path = withoutDot(shown);
     if (source === undefined) this.tooLargeFiles += 1;
-    else if (source !== 'Override') this.hearIgnored(path);
+    else if (source !== 'Override') this.hearIgnored(path, line);
     else if (path === '.git' || path.endsWith('/.git')) this.hearRepository(path);
     else if (pathProtection(path) !== null) this.protectedEntries += 1;
   }
 
-  private hearIgnored(path: string): void {
+  private hearIgnored(path: string, line: string): void {
     this.ignored += 1;
+    if (!SEARCH_RULE.test(line)) this.byGit.add(path);
     if (this.lookAt.length < MAX_LOOKED_AT) this.lookAt.push(path);
+  }
+
+  /** What was passed over by Git's rules alone: files, and folders as such. */
+  get ignoredByGit(): ReadonlySet<string> {
+    return this.byGit;
+  }
+
+  /** A tracked file that was told as ignored is searched all the same. */
+  addSearched(path: string): void {
+    if (this.byGit.has(path) && this.admits(path)) this.ignored -= 1;
+  }
+
+  addTooLarge(): void {
+    this.tooLargeFiles += 1;
+  }
+
+  /**
+   * All that is ignored, from somebody who knows; ripgrep did not tell to its end.
+   *
+   * @param entries project-relative, folders with a slash at their end
+   */
+  countIgnored(entries: readonly string[]): void {
+    const folders = entries.filter((entry) => entry.endsWith('/')).map((entry) => entry.slice(0, -1));
+    const ofFolders = folders.filter((path) => pathProtection(path) === null);
+    const files = entries.filter((path) => !path.endsWith('/') && pathProtection(path) === null && this.admits(path));
+    this.ignored = ofFolders.length + files.length;
+    this.ignoredFolders = ofFolders;
+    this.lookAt.length = 0;
+    this.byGit.clear();
   }
 
   private hearRepository(path: string): void {
@@ -73,7 +107,7 @@ export class LeftOutListener {
     const { folders, foreignFiles } = await this.lookAtIgnored(root);
     return {
       ignored: this.ignored - foreignFiles,
-      ignored_folders: folders.sort().slice(0, MAX_NAMED_FOLDERS),
+      ignored_folders: [...folders, ...this.ignoredFolders].sort().slice(0, MAX_NAMED_FOLDERS),
       binary_files: this.binaryFiles.size,
       too_large_files: this.tooLargeFiles,
       protected: this.protectedEntries,

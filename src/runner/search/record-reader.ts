@@ -46,10 +46,7 @@ function matchReader(query: SearchQuery, admits: (path: string) => boolean): Rec
       collector.read(text);
       return collector.matches.length < MAX_RECORDS;
     },
-    records: () =>
-      collector.matches
-        .map((match) => ({ path: match.path, match }))
-        .sort((a, b) => byPath(a, b) || a.match.line - b.match.line),
+    records: () => inOrder(collector.matches.map((match) => ({ path: match.path, match }))),
     binaryFiles: () => collector.binaryFiles,
   };
 }
@@ -63,7 +60,7 @@ function fileReader(admits: (path: string) => boolean): RecordReader {
       if (admits(path)) found.push({ path });
       return found.length < MAX_RECORDS;
     },
-    records: () => found.sort(byPath),
+    records: () => inOrder(found),
     binaryFiles: () => [],
   };
 }
@@ -80,7 +77,7 @@ function countReader(admits: (path: string) => boolean): RecordReader {
       path = projectRelative(counted === null ? text : text.slice(counted[0].length));
       return found.length < MAX_RECORDS;
     },
-    records: () => found.sort(byPath),
+    records: () => inOrder(found),
     binaryFiles: () => [],
   };
 }
@@ -90,6 +87,7 @@ function projectRelative(path: string): string {
   return path.replace(/^\.\//, '');
 }
 
-function byPath(a: FoundRecord, b: FoundRecord): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+/** Records by path, and by line within one. */
+export function inOrder(records: FoundRecord[]): FoundRecord[] {
+  return records.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : (a.match?.line ?? 0) - (b.match?.line ?? 0)));
 }

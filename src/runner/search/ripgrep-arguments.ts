@@ -2,12 +2,12 @@ import type { SearchQuery } from '../../protocol/runner/search.js';
 import { PROTECTED_NAME_GLOBS } from '../confinement/index.js';
 
 /** The largest file that is searched, in bytes. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** Where a query searches. */
 export interface SearchPlace {
-  /** From the project's folder, where ripgrep runs; `''` is that folder. */
-  readonly relative: string;
+  /** From the project's folder, where ripgrep runs; `''` is that folder. Files that are named so are searched whatever ignores them. */
+  readonly relative: readonly string[];
   /** Whether Git's rules of ignoring come from a repository around the place. */
   readonly isInRepository: boolean;
   readonly prunedFolders: readonly string[];
@@ -32,7 +32,7 @@ export function ripgrepArguments(query: SearchQuery, place: SearchPlace): string
     ...modeArguments(query),
     ...patternArguments(query),
     '--',
-    `./${place.relative}`,
+    ...place.relative.map((path) => `./${path}`),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Refusal } from '../../protocol/runner/project-root.js';
+import type { ProjectRoot, Refusal } from '../../protocol/runner/project-root.js';
 import type { FoundItem, SearchQuery, TextMatch } from '../../protocol/runner/search.js';
 import { pathProtection, resolveInside, shown, type InsideRoot, type VerifiedRoot } from '../confinement/index.js';
 import { gitWorkTree } from '../project/git-work-tree.js';
@@ -8,15 +8,24 @@ import { LeftOutListener } from './left-out.js';
 import { compileGlobs } from './path-globs.js';
 import { NestedRepositories } from './nested-repositories.js';
 import { checkPattern } from './pattern-check.js';
-import { recordReader, type FoundRecord, type RecordReader } from './record-reader.js';
+import { inOrder, recordReader, type FoundRecord, type RecordReader } from './record-reader.js';
+import type { IgnoredByGit, RepositoryKnowledge } from './repository-knowledge.js';
 import { ripgrepArguments } from './ripgrep-arguments.js';
 import type { RipgrepEnd, RipgrepRun } from './run-ripgrep.js';
-import { runTold, type PlainRun } from './told-run.js';
+import type { SortedPaths } from './sorted-paths.js';
+import { runTold, type PlainRun, type Telling } from './told-run.js';
+import { searchable } from './tracked-all-the-same.js';
 
 const NO_MATCH = 1;
+/** Names of files in one command line. */
+const FILES_A_RUN = 500;
+
+const TOLD_ALWAYS: Telling = { isTooMuch: false, onTooMuch: () => undefined };
 
 export interface SearchContext {
   readonly root: VerifiedRoot;
+  readonly project: ProjectRoot;
+  readonly knowledge: RepositoryKnowledge;
   readonly ripgrep: string;
   readonly environment: RipgrepRun['environment'];
   readonly signal: AbortSignal;
@@ -38,16 +47,25 @@ export async function searchOne(query: SearchQuery, context: SearchContext): Pro
     environment: context.environment,
     signal: context.signal,
   };
-  const searchArguments = ripgrepArguments(query, {
-    relative: place.realRelative,
-    isInRepository: (await gitWorkTree(context.root.path)) !== null,
-    prunedFolders: globs.prunedFolders,
-  });
+  const isInRepository = (await gitWorkTree(context.root.path)) !== null;
+  const argumentsFor = (relative: readonly string[]): string[] =>
+    ripgrepArguments(query, { relative, isInRepository, prunedFolders: globs.prunedFolders });
   const newReader = (): RecordReader => recordReader(query, admits);
-  const { end, reader, isToldWhole } = await runTold(run, searchArguments, newReader, leftOut);
+  const git = isInRepository && !query.include_ignored && place.isFolder ? new IgnoringGit(context, place.realRelative) : null;
+  const told = await runTold(run, argumentsFor([place.realRelative]), newReader, leftOut, git ?? TOLD_ALWAYS);
+  const { end, reader, isToldWhole } = told;
 
+  const found = reader.records();
+  if (git !== null && end.how === 'exited') {
+    const ignoredAllTheSame = (await git.trackedFiles(leftOut, isToldWhole)).filter(admits);
+    const files = await searchable(context.root.path, ignoredAllTheSame, leftOut);
+    for (let first = 0; first < files.length; first += FILES_A_RUN) {
+      const more = await runTold(run, argumentsFor(files.slice(first, first + FILES_A_RUN)), newReader, leftOut, TOLD_ALWAYS);
+      found.push(...more.reader.records());
+    }
+  }
   const nested = new NestedRepositories(context.root.path, place.realRelative);
-  const records = await nested.without(reader.records());
+  const records = await nested.without(inOrder(found));
   const failed = await failureOf(end, query, records.length, leftOut.unreadable, run);
   if (failed !== null) return failed;
   for (const path of reader.binaryFiles()) leftOut.addBinary(path);
@@ -62,7 +80,41 @@ export async function searchOne(query: SearchQuery, context: SearchContext): Pro
   };
 }
 
-async function searchPlace(path: string, root: VerifiedRoot): Promise<InsideRoot | Refusal> {
+/** What git knows that a search by ripgrep alone does not, asked while it runs. */
+class IgnoringGit implements Telling {
+  readonly isTooMuch: boolean;
+  private readonly tracked: Promise<SortedPaths | null>;
+  private ignored: Promise<IgnoredByGit | null> | null = null;
+
+  constructor(
+    private readonly context: SearchContext,
+    private readonly relative: string,
+  ) {
+    const { knowledge, project, environment, signal } = context;
+    this.isTooMuch = knowledge.isTooMuchToTell(project, relative);
+    this.tracked = this.isTooMuch ? Promise.resolve(null) : knowledge.tracked(project, environment, signal);
+  }
+
+  readonly onTooMuch = (): void => {
+    const { knowledge, project, environment, signal } = this.context;
+    knowledge.noteTooMuch(project, this.relative);
+    this.ignored = knowledge.ignored(project, this.relative, environment, signal);
+  };
+
+  /** The tracked files that Git's rules ignore, which a search is about all the same. */
+  async trackedFiles(leftOut: LeftOutListener, isToldWhole: boolean): Promise<readonly string[]> {
+    if (isToldWhole) {
+      const tracked = await this.tracked;
+      return tracked === null ? [] : [...new Set([...leftOut.ignoredByGit].flatMap((path) => tracked.at(path)))];
+    }
+    const ignored = await this.ignored;
+    if (ignored === null) return [];
+    leftOut.countIgnored(ignored.entries);
+    return ignored.tracked;
+  }
+}
+
+async function searchPlace(path: string, root: VerifiedRoot): Promise<(InsideRoot & { readonly isFolder: boolean }) | Refusal> {
   const place = await resolveInside(root, path);
   if (isRefusal(place)) {
     const { refused } = place;
@@ -74,7 +126,7 @@ async function searchPlace(path: string, root: VerifiedRoot): Promise<InsideRoot
     });
   }
   const status = await stat(place.path);
-  if (status.isFile() || status.isDirectory()) return place;
+  if (status.isFile() || status.isDirectory()) return { ...place, isFolder: status.isDirectory() };
   return refuse('invalid_path', `${shown(place.relative)} is neither a file nor a folder.`, { reason_code: 'not_file' });
 }
 

@@ -7,6 +7,7 @@ import { boundedSignal, endedRefusal } from '../deadline.js';
 import { failedItem } from '../failed-item.js';
 import { Places } from '../places.js';
 import { isRefusal, refuse } from '../request.js';
+import type { RepositoryKnowledge } from './repository-knowledge.js';
 import type { RipgrepRun } from './run-ripgrep.js';
 import { searchOne } from './search-one.js';
 
@@ -20,13 +21,14 @@ export interface SearchTools {
   readonly environment: RipgrepRun['environment'];
   /** Bounds the searches of the whole process. */
   readonly shared: Places;
+  readonly knowledge: RepositoryKnowledge;
 }
 
 /** Runs a batch of queries, two at a time, within one bound for all of them. */
 export async function searchTexts(
   params: Params,
   signal: AbortSignal,
-  { ripgrep, environment, shared }: SearchTools,
+  { ripgrep, environment, shared, knowledge }: SearchTools,
 ): Promise<{ items: (FoundItem | FailedItem)[] } | Refusal> {
   const root = await verifyRoot(params.root);
   if (isRefusal(root)) return root;
@@ -42,7 +44,7 @@ export async function searchTexts(
     params.queries.map((query) =>
       own.run(() =>
         shared.run(() => {
-          const context = { root, ripgrep, environment, signal: boundedSignal(bounded, query.timeout_ms) };
+          const context = { root, project: params.root, knowledge, ripgrep, environment, signal: boundedSignal(bounded, query.timeout_ms) };
           return searchOne(query, { ...context, maxTextBytes: params.max_text_bytes });
         }),
       ),

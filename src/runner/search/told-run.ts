@@ -4,11 +4,11 @@ import { runRipgrep, type RipgrepEnd, type RipgrepRun } from './run-ripgrep.js';
 import { ToldFile } from './told-file.js';
 
 /**
- * What ripgrep may tell of what it passes over. It pays for every line: where tens of
- * thousands of single files are ignored, telling takes longer than searching.
+ * What ripgrep may tell of what it passes over. It writes a line in dozens of small pieces:
+ * where thousands of single files are ignored, telling takes as long as searching.
  */
-const MAX_TOLD_BYTES = 512 * 1024;
-const LOOK_MS = 25;
+const MAX_TOLD_BYTES = 128 * 1024;
+const LOOK_MS = 5;
 
 export interface ToldRun {
   readonly end: RipgrepEnd;
@@ -19,6 +19,14 @@ export interface ToldRun {
 
 export type PlainRun = Pick<RipgrepRun, 'executable' | 'folder' | 'environment' | 'signal'>;
 
+/** How a search is told of. */
+export interface Telling {
+  /** Whether it is known from earlier that there is too much to tell. */
+  readonly isTooMuch: boolean;
+  /** Called once when there is, before the search begins or begins again. */
+  readonly onTooMuch: () => void;
+}
+
 /**
  * Runs a search that tells on the way what it passes over, and once more without when
  * that is too much.
@@ -28,12 +36,18 @@ export async function runTold(
   searchArguments: readonly string[],
   newReader: () => RecordReader,
   listener: LeftOutListener,
+  telling: Telling,
 ): Promise<ToldRun> {
+  if (telling.isTooMuch) {
+    telling.onTooMuch();
+    return { ...(await attempt(run, searchArguments, newReader(), listener, null)), isToldWhole: false };
+  }
   const tooMuch = new AbortController();
   const bounded = { ...run, signal: AbortSignal.any([run.signal, tooMuch.signal]) };
   const first = await attempt(bounded, ['--debug', ...searchArguments], newReader(), listener, tooMuch);
   if (first.end.how !== 'aborted' || run.signal.aborted) return { ...first, isToldWhole: true };
   listener.hearErrorsAnew();
+  telling.onTooMuch();
   return { ...(await attempt(run, searchArguments, newReader(), listener, null)), isToldWhole: false };
 }
 

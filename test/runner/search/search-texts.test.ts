@@ -235,21 +235,53 @@ describe('[00-D34] what is searched and what is left out', () => {
     expect([paths(item), item.left_out.ignored]).toEqual([['a.txt'], 1]);
   });
 
-  it('does not pay for telling of thousands of ignored files, and says that they were not all counted', async () => {
+  it('does not pay for telling of thousands of ignored files: Git counts them', async () => {
     project.git('init', '-q');
-    await project.write('.gitignore', '*.o\n');
+    await project.write('.gitignore', '*.o\n/out/\n');
     await project.write('src/a.c', 'needle\n');
+    await project.write('src/kept.o', 'needle\n');
+    await project.write('out/x.c', 'needle\n');
+    await project.write('node_modules/p/x.o', 'needle\n');
+    project.git('add', '-f', 'src');
     gitIn(project.folder, 'init', '-q', 'lib');
     await project.write('lib/b.c', 'needle\n');
     await mkdir(project.path('objects'));
-    const names = Array.from({ length: 6000 }, (_, file) => project.path(`objects/${file}-${'x'.repeat(80)}.o`));
+    await project.write('objects/README', 'needle\n');
+    const names = Array.from({ length: 3000 }, (_, file) => project.path(`objects/${file}-${'x'.repeat(80)}.o`));
     for (let file = 0; file < names.length; file += 500) {
       await Promise.all(names.slice(file, file + 500).map((name) => writeFile(name, '')));
     }
+    // The second search knows it from the beginning.
+    for (const pattern of ['needle', 'needl[e]']) {
+      const item = await search({ pattern });
+      expect([paths(item), item.total_is_exact]).toEqual([['objects/README', 'src/a.c', 'src/kept.o'], true]);
+      expect(item.left_out).toMatchObject({ ignored: 3001, ignored_folders: ['out'], at_least: true });
+    }
+  });
+
+  it('searches what Git tracks although a rule ignores it, until the index has it no more', async () => {
+    project.git('init', '-q');
+    await project.write('.gitignore', '*.log\ndist/\n');
+    await project.write('.ignore', 'hidden.txt\n');
+    await project.write('a.ts', 'needle\n');
+    await project.write('kept.log', 'one\nneedle\n');
+    await project.write('other.log', 'needle\n');
+    await project.write('dist/lib.js', 'needle\n');
+    await project.write('dist/deep/bin.js', Buffer.from('needle\0'));
+    await project.write('dist/made.js', 'needle\n');
+    await project.write('dist/.env', 'needle\n');
+    await project.write('hidden.txt', 'needle\n');
+    project.git('add', '-f', 'a.ts', 'kept.log', 'dist/lib.js', 'dist/deep', 'dist/.env', 'hidden.txt');
     const item = await search({ pattern: 'needle' });
-    expect([paths(item), item.total_is_exact]).toEqual([['src/a.c'], true]);
-    expect(item.left_out.at_least).toBe(true);
-    expect(item.left_out.ignored).toBeGreaterThan(1000);
+    expect((item.matches ?? []).map(({ path, line }) => `${path}:${line}`)).toEqual(['a.ts:1', 'dist/lib.js:1', 'kept.log:2']);
+    // other.log, the rest of dist/, and what only a search's own rule hides
+    expect(item.left_out).toMatchObject({ ignored: 3, ignored_folders: ['dist'], binary_files: 1 });
+    expect((await search({ pattern: 'needle', result_mode: 'count', include_globs: ['*.js'] })).counts).toEqual([{ path: 'dist/lib.js', count: 1 }]);
+    expect(paths(await search({ pattern: 'needle', include_globs: ['*.log'] }))).toEqual(['kept.log']);
+    project.git('rm', '-q', '--cached', 'dist/lib.js', 'kept.log');
+    expect(paths(await search({ pattern: 'needle' }))).toEqual(['a.ts']);
+    project.git('add', '-f', 'other.log');
+    expect(paths(await search({ pattern: 'needle' }))).toEqual(['a.ts', 'other.log']);
   });
 
   it('follows no link', async () => {
