@@ -125,7 +125,12 @@ class RunningDaemon implements Daemon {
       routes: [...this.house.routes, stopRoute((how) => void this.stop(how))],
       admit: (caller) => this.house.principals.admit(caller),
       health: (_calls, shuttingDown) => health(facts, shuttingDown),
-      mcp: createMcpEndpoint({ readCatalog, textCopy: config.mcp.text_copy, onFault }),
+      mcp: createMcpEndpoint({
+        readCatalog,
+        textCopy: config.mcp.text_copy,
+        onListed: (list) => this.house.audit.recordToolsList(list),
+        onFault,
+      }),
       onFault,
     });
   }

@@ -2,6 +2,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { connect } from '../client/index.js';
 import { readCatalog } from './catalog-file.js';
 import { daemonForward } from './daemon-forward.js';
+import { ListReports } from './list-reports.js';
+import type { Forward } from './forward.js';
+import type { ListedTools } from './listed-tools.js';
 import { mcpServers } from './server.js';
 import { StdioTransport } from './stdio-transport.js';
 import { readTextCopy } from './text-copy.js';
@@ -23,7 +26,15 @@ export async function runMcp(): Promise<void> {
     textCopy: readTextCopy(legacy.stateFolder),
     onFault: (error) => notice(error instanceof Error ? error.message : String(error)),
   });
-  const forward = daemonForward({ clients: { legacy, stateless }, catalog, clientIsGone: () => transport.ended });
+  const reports = new ListReports({ legacy, stateless });
+  const toDaemon = daemonForward({ clients: { legacy, stateless }, catalog, clientIsGone: () => transport.ended });
+  const forward: Forward = async (call) => {
+    try {
+      return await toDaemon(call);
+    } finally {
+      reports.daemonMayRun();
+    }
+  };
   const gone = new Promise<void>((resolve) => {
     process.stdin.on('end', resolve);
     process.stdin.on('close', resolve);
@@ -33,12 +44,14 @@ export async function runMcp(): Promise<void> {
     process.stderr.on('error', () => undefined);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
-  serveStdio(({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy', forward), {
+  const onListed = (list: ListedTools): void => reports.add(list);
+  serveStdio(({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy', forward, onListed), {
     transport,
     onerror: (error) => notice(error.message),
   });
   await gone;
   await transport.close();
+  await reports.lastTry();
   // Open calls hold sockets; the daemon sees them close and keeps the work as Jobs.
   process.exit(0);
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext, type Transport } from '@modelcontextprotocol/server';
 import type { Catalog } from '../protocol/catalog.js';
 import { failure, errorKindOf, type ToolResult } from '../protocol/tool-result.js';
 import { VERSION } from '../protocol/version.js';
@@ -6,6 +6,7 @@ import { callResult, type TextCopy } from './call-result.js';
 import { toolDescriptors } from './descriptors.js';
 import type { Era, Forward } from './forward.js';
 import { instructions } from './instructions.js';
+import { ListMeter, type ListedTools } from './listed-tools.js';
 import { ProgressReports } from './progress-reports.js';
 
 /** How long a client may keep a list: it changes with the version alone. */
@@ -26,13 +27,15 @@ export interface McpServerParts {
  * Makes the servers of both eras over one catalog. Lists are made once; a server is
  * cheap and has no state, since the 2026 era makes one for every probe and request.
  */
-export function mcpServers(parts: McpServerParts): (era: Era, forward: Forward) => Server {
+export function mcpServers(parts: McpServerParts): (era: Era, forward: Forward, onListed: (list: ListedTools) => void) => Server {
   const lists = {
     legacy: toolDescriptors(parts.catalog, 'legacy'),
     stateless: toolDescriptors(parts.catalog, 'stateless'),
   };
-  return (era, forward) => {
-    const server = new Server(
+  return (era, forward, onListed) => {
+    const meter = new ListMeter(era, onListed);
+    const server = new MeteredServer(
+      meter,
       { name: 'wc', title: 'wc', version: VERSION },
       {
         instructions: instructions(era),
@@ -40,7 +43,8 @@ export function mcpServers(parts: McpServerParts): (era: Era, forward: Forward) 
         cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
       },
     );
-    server.setRequestHandler('tools/list', (request) => {
+    server.setRequestHandler('tools/list', (request, context) => {
+      meter.begin(context.mcpReq.id, windowOf(context));
       if (request.params?.cursor !== undefined) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is one page, and no cursor leads to another');
       }
@@ -52,6 +56,20 @@ export function mcpServers(parts: McpServerParts): (era: Era, forward: Forward) 
     });
     return server;
   };
+}
+
+/** A server whose answers to `tools/list` are measured as they go out. */
+class MeteredServer extends Server {
+  constructor(
+    private readonly meter: ListMeter,
+    ...given: ConstructorParameters<typeof Server>
+  ) {
+    super(...given);
+  }
+
+  override connect(transport: Transport): Promise<void> {
+    return super.connect(this.meter.over(transport));
+  }
 }
 
 async function call(

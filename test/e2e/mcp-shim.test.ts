@@ -43,6 +43,12 @@ async function callOutput(client: Client, name: string, args: Record<string, unk
   return (result.structuredContent as { output: Record<string, unknown> }).output;
 }
 
+/** The one audit session that there is. */
+function soleSession(own: Record<string, string>): string {
+  const { sessions } = JSON.parse(execFileSync(WC, ['audit', 'sessions', '--json'], { env: own, encoding: 'utf8' })) as { sessions: { session_id: string }[] };
+  return sessions[0]?.session_id ?? '';
+}
+
 describe.each(MODES)('wc mcp, %s era, with the official client', (mode) => {
   it('lists the direct tools within 32 kB, without a daemon, the same for every connection', async () => {
     const elsewhere = { WC_HOME: join(folder, `no-daemon-${mode}`) };
@@ -72,6 +78,31 @@ describe.each(MODES)('wc mcp, %s era, with the official client', (mode) => {
       ]);
     }
     expect(existsSync(join(folder, `no-daemon-${mode}`))).toBe(false);
+  });
+
+  it('[05-A21] has one audit row of a list, with the sizes that the client saw', async () => {
+    const home = join(folder, `listed-${mode}`);
+    const own = { ...env, WC_HOME: home };
+    const client = await connectClient(mode, { WC_HOME: home });
+    const listed = await client.listTools();
+    expect(existsSync(home)).toBe(false);
+    // The call starts a daemon, which then learns of the list.
+    await callOutput(client, 'read_tool_manifest', { tool_name: 'run_shell' });
+    await client.close();
+    const { events } = JSON.parse(execFileSync(WC, ['audit', 'session', soleSession(own), '--json', '--tool', 'mcp_tools_list'], { env: own, encoding: 'utf8' })) as {
+      events: Record<string, unknown>[];
+    };
+    execFileSync(WC, ['daemon', 'stop'], { env: own, stdio: 'ignore' });
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ endpoint: '/mcp', action_name: 'toolsList', status: 'success' });
+    const { tool_surface: surface } = events[0]?.['summary'] as { tool_surface: Record<string, unknown> };
+    expect(surface).toMatchObject({
+      protocol_era: mode === 'legacy' ? 'legacy' : 'stateless_2026',
+      tool_count: listed.tools.length,
+      serialized_tools_bytes: Buffer.byteLength(JSON.stringify(listed.tools)),
+      gateway_tool_included: true,
+    });
+    expect(Number(surface['serialized_result_bytes'])).toBeGreaterThan(Number(surface['serialized_tools_bytes']));
   });
 
   it('tells the model how to begin, in fewer than 2,048 characters', async () => {

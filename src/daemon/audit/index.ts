@@ -10,6 +10,7 @@ import { Maintenance, type AuditRetention } from './maintenance.js';
 import { recoveredRow } from './recovered-row.js';
 import { auditRoutes } from './routes.js';
 import { toolsListRow, type ToolsListRecord } from './tools-list-row.js';
+import { toolsListedRoute } from './tools-listed-route.js';
 import { WorkerClient } from './worker-client.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -71,16 +72,19 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
   const warn = (error: unknown): void =>
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'a telemetry record was left out');
 
+  const recordToolsList = (list: ToolsListRecord): void => queue.push(() => toolsListRow(list, randomUuid()));
+
   return {
     name: 'audit',
     tools: [],
     record: (call: CallRecord) => queue.push(() => callRow(call, { eventId: randomUuid(), salt, warn })),
-    recordToolsList: (list) => queue.push(() => toolsListRow(list, randomUuid())),
+    recordToolsList,
     noteRecovered: () => {
       const atMs = now();
       queue.push(() => recoveredRow(randomUuid(), atMs));
     },
-    routes: auditRoutes({
+    routes: [
+      ...auditRoutes({
       read: async (name, query) => {
         await queue.drain();
         file.ensureOpen();
@@ -91,7 +95,9 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
         return file.use((store) => store.close(sessionId, note, Math.floor(now() / 1000)));
       },
       arrivals,
-    }),
+      }),
+      toolsListedRoute(recordToolsList),
+    ],
     status: () => ({
       audit_store: losses.reason === null ? 'ok' : 'failing',
       audit_rows_waiting: queue.length,

@@ -4,9 +4,11 @@ import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { Catalog } from '../../protocol/catalog.js';
 import type { CallId } from '../../protocol/ids.js';
 import { failure } from '../../protocol/tool-result.js';
-import type { Forward, TextCopy } from '../../mcp/index.js';
+import type { Forward, ListedTools, TextCopy } from '../../mcp/index.js';
+import type { ToolsListRecord } from '../audit/index.js';
+import type { CallRequest } from '../kernel/call-request.js';
 import type { Principal } from '../kernel/principal.js';
-import { hasHalfPair, runCall, type CallRunner } from '../server/index.js';
+import { affinityOf, hasHalfPair, runCall, type CallRunner } from '../server/index.js';
 import { windowKey } from '../windows/index.js';
 
 /** `POST /mcp`: the same server as the shim's, straight on the kernel. */
@@ -20,11 +22,13 @@ export type McpEndpoint = (
 export interface McpEndpointDeps {
   readonly readCatalog: () => Catalog;
   readonly textCopy: TextCopy;
+  /** One `tools/list` that was answered here. */
+  readonly onListed: (list: ToolsListRecord) => void;
   readonly onFault: (error: unknown) => void;
 }
 
 /** Makes the endpoint; the MCP SDK is loaded with the first request, since most daemons never see one. */
-export function createMcpEndpoint({ readCatalog, textCopy, onFault }: McpEndpointDeps): McpEndpoint {
+export function createMcpEndpoint({ readCatalog, textCopy, onListed, onFault }: McpEndpointDeps): McpEndpoint {
   let loading: ReturnType<typeof load> | null = null;
   const load = async () => {
     const [{ mcpServers }, { createMcpHandler }, { toNodeHandler }] = await Promise.all([
@@ -36,17 +40,42 @@ export function createMcpEndpoint({ readCatalog, textCopy, onFault }: McpEndpoin
   };
   return async (runner, request, response, principal) => {
     const { createMcpHandler, toNodeHandler, serverFor } = await (loading ??= load());
-    const forward = kernelForward(runner, principal);
+    const facts = requestFacts(request);
+    const forward = kernelForward(runner, principal, facts);
+    const listed = (list: ListedTools): void => onListed(listRecord(list, principal, facts));
     // One request, one handler: it is stateless, and its calls belong to this very caller.
     const handler = createMcpHandler(
-      ({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy', forward),
+      ({ era }) => serverFor(era === 'modern' ? 'stateless' : 'legacy', forward, listed),
       { onerror: onFault },
     );
     await toNodeHandler(handler, { onerror: onFault })(request as NodeIncomingMessageLike, response);
   };
 }
 
-function kernelForward(runner: CallRunner, principal: Principal): Forward {
+/** What the audit is told of the HTTP request itself. */
+type RequestFacts = Pick<CallRequest, 'affinity' | 'requestBytes'>;
+
+function requestFacts(request: IncomingMessage): RequestFacts {
+  const length = Number(request.headers['content-length'] ?? NaN);
+  return {
+    affinity: affinityOf(request, new URL(request.url ?? '/', 'http://wc').searchParams),
+    requestBytes: Number.isSafeInteger(length) ? length : null,
+  };
+}
+
+function listRecord(list: ListedTools, principal: Principal, facts: RequestFacts): ToolsListRecord {
+  const { era, window, ...measured } = list;
+  return {
+    ...measured,
+    ...facts,
+    principal,
+    adapter: era === 'stateless' ? 'mcp_2026' : 'mcp_legacy',
+    window: windowKey('openai-session', window ?? undefined),
+    httpStatus: 200,
+  };
+}
+
+function kernelForward(runner: CallRunner, principal: Principal, facts: RequestFacts): Forward {
   return async (call) => {
     // The SDK has read this body; every other route reads its own and refuses the same.
     if (hasHalfPair(call.arguments)) {
@@ -70,7 +99,7 @@ function kernelForward(runner: CallRunner, principal: Principal): Forward {
         principal,
         adapter: stateless ? 'mcp_2026' : 'mcp_legacy',
         window: windowKey('openai-session', call.window ?? undefined),
-        affinity: { header: null, headerAlias: null, query: null },
+        affinity: facts.affinity,
         endpoint: '/mcp',
         environment: null,
         stdinPipe: null,
@@ -78,7 +107,7 @@ function kernelForward(runner: CallRunner, principal: Principal): Forward {
         wantsProgress: call.onProgress !== null,
         progress: call.onProgress ?? (() => undefined),
         answerWithinMs: call.answerWithinMs,
-        requestBytes: null,
+        requestBytes: facts.requestBytes,
       },
       cancelled,
     );

@@ -6,6 +6,7 @@ import type { Adapter } from '../kernel/call-context.js';
 import type { CallRequest } from '../kernel/call-request.js';
 import type { Principal } from '../kernel/principal.js';
 import { windowKey } from '../windows/index.js';
+import { affinityOf, oneHeader } from './affinity-headers.js';
 import { ProgressStream } from './progress-stream.js';
 import { readJsonBody } from './read-body.js';
 import { runCall, type CallRunner } from './run-call.js';
@@ -130,11 +131,7 @@ function surfaceOf(
   return {
     adapter,
     window: windowKey(overMcp ? 'openai-session' : 'cli-window', oneHeader(request, HEADERS.window) ?? undefined),
-    affinity: {
-      header: oneHeader(request, HEADERS.auditSession),
-      headerAlias: oneHeader(request, HEADERS.auditSessionAlias),
-      query: query.get('action_session_id'),
-    },
+    affinity: affinityOf(request, query),
     endpoint: '/api/tools/{name}',
     answerWithinMs: answerWithin(oneHeader(request, HEADERS.answerWithin), overMcp),
   };
@@ -150,9 +147,4 @@ function answerWithin(header: string | null, overMcp: boolean): number | null {
 export function adapterOf(request: IncomingMessage): Adapter {
   const given = request.headers[HEADERS.adapter];
   return given === 'cli' || given === 'mcp_legacy' || given === 'mcp_2026' ? given : 'http';
-}
-
-function oneHeader(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : null;
 }

@@ -2,9 +2,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { success } from '../../../src/protocol/tool-result.js';
 import { readCatalog } from '../../../src/daemon/catalog-file.js';
+import type { ToolsListRecord } from '../../../src/daemon/audit/index.js';
 import { createMcpEndpoint } from '../../../src/daemon/mcp-endpoint/index.js';
 import { ApiServer } from '../../../src/daemon/server/index.js';
 import { kernelFixture, principal, tool, type KernelFixture } from '../kernel/kernel-fixture.js';
@@ -25,11 +26,13 @@ describe('POST /mcp', () => {
   let server: ApiServer;
   let fixture: KernelFixture;
   let faults: unknown[];
+  let listed: ToolsListRecord[];
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'wc-mcp-'));
     socketPath = join(folder, 's');
     faults = [];
+    listed = [];
     const onFault = (error: unknown): void => void faults.push(error);
     fixture = kernelFixture([tool('read_thing', ({ path }) => ({ result: success({ text: String(path) }) }))]);
     server = new ApiServer({
@@ -37,7 +40,7 @@ describe('POST /mcp', () => {
       routes: [],
       admit: () => ({ principal: principal() }),
       health: () => ({ status: 'ok', version: '1', pid: 1, started_at: 'then', calls_in_flight: 0, runner: null }),
-      mcp: createMcpEndpoint({ readCatalog, textCopy: 'always', onFault }),
+      mcp: createMcpEndpoint({ readCatalog, textCopy: 'always', onListed: (list) => listed.push(list), onFault }),
       onFault,
     });
     await new Promise<void>((resolve) => server.http.listen(socketPath, resolve));
@@ -62,7 +65,7 @@ describe('POST /mcp', () => {
         incoming.on('error', reject);
         incoming.on('end', () => {
           const line = text.split('\n').find((each) => each.startsWith('data: '))?.slice('data: '.length) ?? text;
-          resolve({ status: incoming.statusCode ?? 0, json: JSON.parse(line) as Record<string, unknown> });
+          resolve({ status: incoming.statusCode ?? 0, json: JSON.parse(line || '{}') as Record<string, unknown> });
         });
       });
       outgoing.end(body);
@@ -101,5 +104,48 @@ describe('POST /mcp', () => {
     expect([malformed.status, (malformed.json['error'] as Record<string, unknown>)['code']]).toEqual([400, -32700]);
     const large = await post(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"${'x'.repeat(5_000_000)}"}}`, {});
     expect(large.status).toBe(413);
+  });
+
+  const list = (params: object, headers: Record<string, string> = {}): Promise<Answer> =>
+    post(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params }), headers);
+  const STATELESS = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+
+  it.each([
+    ['legacy', {}, {}],
+    ['stateless_2026', { _meta: { ...META, 'openai/session': 'a-window' } }, STATELESS],
+  ] as const)('[05-A21] measures the answer to tools/list as it went out, %s era', async (era, params, headers) => {
+    const { json } = await list(params, { ...headers, 'x-action-session-id': 'listing' });
+    const result = json['result'] as { tools: { name: string }[] };
+    await vi.waitFor(() => expect(listed).toHaveLength(1));
+    expect(listed).toMatchObject([
+      {
+        adapter: era === 'legacy' ? 'mcp_legacy' : 'mcp_2026',
+        affinity: { header: 'listing' },
+        httpStatus: 200,
+        surface: {
+          schema_version: 1,
+          protocol_era: era,
+          compact_schemas: true,
+          tool_count: result.tools.length,
+          serialized_tools_bytes: Buffer.byteLength(JSON.stringify(result.tools)),
+          serialized_result_bytes: Buffer.byteLength(JSON.stringify(result)),
+          gateway_tool_included: true,
+        },
+      },
+    ]);
+    expect(listed[0]?.window === null).toBe(era === 'legacy');
+  });
+
+  it('[05-A21] has no measurement of a notification, and an empty one of a list that was refused', async () => {
+    await post('{"jsonrpc":"2.0","method":"tools/list"}', {});
+    await list({ cursor: 'x' });
+    await vi.waitFor(() => expect(listed).toHaveLength(1));
+    expect(listed).toMatchObject([{ surface: null }]);
+  });
+
+  it('measures each request of a batch that was executed, and no other part of it', async () => {
+    const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+    await post(JSON.stringify([request(1), request(2), { jsonrpc: '2.0', method: 'tools/list' }]), {});
+    await vi.waitFor(() => expect(listed).toHaveLength(2));
   });
 });
