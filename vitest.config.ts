@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.js';
 
 /**
  * Unit and integration tests, end-to-end tests, and the short form of the soak tests;
@@ -11,6 +13,9 @@ export default defineConfig({
     globalSetup: ['test/no-process-left.ts', 'test/build-once.ts'],
     // Real children, sockets and stores: a process a file keeps their signals and folders apart.
     pool: 'forks',
+    // A file waits for other processes a third of its time.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A test that passes only now and then is a failure that was not looked at.
