@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { InvocationId, PermissionRequestId } from '../protocol/ids.js';
 import type { ToolDefinition } from '../protocol/tool-definition.js';
 import { createAuditDomain, type AuditDomain } from './audit/index.js';
+import { createBoardDomain } from './board/index.js';
 import { createCheckpointsDomain } from './checkpoints/index.js';
 import type { Config } from './config.js';
 import { continuitySchema, createContinuityDomain } from './continuity/index.js';
@@ -57,6 +58,8 @@ export interface Composition {
   readonly routes: readonly (OperatorRoute | StreamRoute)[];
   readonly domains: readonly Domain[];
   readonly commits: CommitQueue;
+  /** Waits that nothing else would end, end now: the daemon stops. */
+  readonly endWaits: () => void;
   readonly definitions: () => readonly ToolDefinition[];
 }
 
@@ -107,6 +110,13 @@ export function compose(deps: ComposeDeps): Composition {
       return closed;
     },
   });
+  const board = createBoardDomain({
+    sessions,
+    messagesPerSession: limits.messagesPerSession,
+    now,
+    monotonicMs: () => performance.now(),
+    randomBytes,
+  });
   const validation = createValidationDomain({ runner, sessions });
   const audit = createAuditDomain({
     path: deps.auditPath,
@@ -121,6 +131,7 @@ export function compose(deps: ComposeDeps): Composition {
     createRuntimeDomain({ definitions: () => registry.definitions(), status: statusOf(deps, authority, () => domains) }),
     projects,
     sessions,
+    board,
     createContinuityDomain({
       database: ledger,
       commits,
@@ -173,6 +184,7 @@ export function compose(deps: ComposeDeps): Composition {
     ],
     domains,
     commits,
+    endWaits: () => board.endWaits(),
     definitions: () => registry.definitions(),
   };
 }

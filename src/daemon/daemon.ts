@@ -162,6 +162,7 @@ class RunningDaemon implements Daemon {
     const { paths } = this.options;
     this.log.info({ how }, 'stopping');
     this.server.refuseNewCalls();
+    this.house.endWaits();
     await this.server.calls.drained(SHORT_CALLS_MS);
     await this.runner.stop(how);
     if (!(await this.server.calls.drained(LAST_CALLS_MS))) {

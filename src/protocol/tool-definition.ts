@@ -110,6 +110,8 @@ export interface ToolFacts {
   readonly scopes: ScopeRequirement;
   readonly session: SessionUse;
   readonly project: ProjectUse;
+  /** `same`: a recorder must have the very project of the target Session; none and one are not the same. */
+  readonly recorder_project?: 'same';
   readonly path_hint: 'none' | 'single_path' | 'path_list' | 'patch' | 'artifact';
   readonly destructive: boolean;
   readonly shell_like: boolean;

@@ -14,6 +14,8 @@ export { renderCheckpoint, renderCheckpoints, renderRestored } from './render-ch
 export { renderCloseout } from './render-closeout.js';
 export { renderSession, renderSessions } from './render-sessions.js';
 export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';
+export { renderMessage, renderMessages } from './render-messages.js';
+export type { MessageFacts } from './render-messages.js';
 export { renderStartup } from './render-startup.js';
 export { renderProject, renderProjects } from './render-projects.js';
 export { renderAuditLine, renderAuditSession, renderAuditSessions, renderAuditStatistics, renderClosedSession } from './render-audit.js';

@@ -5,7 +5,7 @@ import type { CallContext } from '../kernel/call-context.js';
 import type { ObservedJob as ConvergedJob } from '../kernel/telemetry-facts.js';
 import { isTerminal, jobFacts, sliceFacts } from './job-facts.js';
 import { unknownJob, visibleJob, type JobDeps } from './visible-job.js';
-import { effectiveWaitSecs, waitSignal } from './wait-bound.js';
+import { effectiveWaitSecs, waitSignal } from '../kernel/wait-bound.js';
 
 export interface Observation {
   readonly items: readonly { readonly job_id: string; readonly after_observation_token?: string | undefined }[];

@@ -34,6 +34,10 @@ export function admitTarget(
   if (recorder !== null && requestProject !== null && recorder.project !== null && recorder.project !== requestProject) {
     refuseMismatch('recorder', recorder.project, requestProject);
   }
+  // Whoever speaks from one Session into another speaks within one project, or from none into none.
+  if (definition.recorder_project === 'same' && recorder !== null && session !== null && recorder.project !== session.project) {
+    refuseMismatch('recorder', recorder.project, session.project);
+  }
   return { session, project };
 }
 
@@ -70,12 +74,12 @@ function resolveProject(
   return 'failure' in resolution ? refuseCall(resolution.failure) : resolution.project;
 }
 
-function refuseMismatch(side: 'session' | 'recorder', bound: ProjectId | null, request: ProjectId): never {
+function refuseMismatch(side: 'session' | 'recorder', bound: ProjectId | null, request: ProjectId | null): never {
   return refuseCall(
     failure('session_project_mismatch', `the ${side === 'session' ? 'Session' : 'recorder'} belongs to another project than this call`, {
       mismatch: side,
       session_project: bound ?? '<unscoped>',
-      request_project: request,
+      request_project: request ?? '<unscoped>',
       state_changed: false,
     }),
   );

@@ -6,6 +6,7 @@ import type { SessionExecutionContext, SessionGuards, SessionPort, SessionView }
 import type { Principal } from '../kernel/principal.js';
 import type { SessionEvent } from './event-row.js';
 import type { ImportProvenance, ImportRefusal, LedgerExport, LedgerImport, LedgerSession, LedgerStats } from './ledger-rows.js';
+import type { SessionBoards } from './session-boards.js';
 import type { LedgerAnchor, LedgerVerification, VerifyOptions } from './ledger-verification.js';
 import type { TerminalValidationOutcome, TerminalValidations } from './terminal-validations.js';
 
@@ -87,6 +88,8 @@ export interface SessionsDomain extends Domain, SessionPort {
    * which the Session is as it was.
    */
   resumeWork(work: ResumedWork): Promise<WorkBegun | { readonly failure: Failure }>;
+  /** The message boards, for the domain whose rules they follow. */
+  readonly boards: SessionBoards;
   /** The retained tail of a Session, or null when it is not retained. Moves access recency, writes nothing. */
   snapshot(sessionId: SessionId): SessionSnapshot | null;
   counts(): SessionCounts;

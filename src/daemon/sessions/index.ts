@@ -22,6 +22,8 @@ import { RefStore } from './ref-store.js';
 import { restoreLosses } from './restore-losses.js';
 import { Retention } from './retention.js';
 import { Selectors } from './selectors.js';
+import { BoardStatements } from './session-board.js';
+import { sessionBoards } from './session-boards.js';
 import { UnreadableRowError, viewOf } from './session-head.js';
 import { sessionsStatus } from './status.js';
 import { SessionStore } from './store.js';
@@ -57,7 +59,13 @@ export {
 } from './ledger-document/index.js';
 export type { LedgerPart } from './ledger-rows.js';
 export type { LedgerVerification } from './ledger-verification.js';
+export type { SessionMessage } from './message-row.js';
 export { sessionsSchema } from './schema.js';
+export type { BoardState, MessageFilter, RetainedMessage, SessionBoard } from './session-board.js';
+export type { BoardChange, SessionBoards } from './session-boards.js';
+export { storageRefusal } from './tools/storage-refusal.js';
+export { MESSAGE_KINDS } from './message-row.js';
+export { storedText } from './ledger-document/index.js';
 export type { TerminalValidation, TerminalValidationOutcome, TerminalValidations } from './terminal-validations.js';
 
 export interface SessionsDeps {
@@ -145,6 +153,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
       ledger.settle();
     },
     counts,
+    boards: sessionBoards(ledger, new BoardStatements(database, messages)),
     countsOf: (project) => ledger.countsOf(project),
 
     resolveSelector: (raw, principal) => selectors.resolve(raw, principal),

@@ -169,7 +169,8 @@ export class MessageStore {
   }
 }
 
-type MessageColumns = Record<string, unknown> & {
+/** A row of `session_messages`. */
+export type MessageColumns = Record<string, unknown> & {
   readonly tags: string;
   readonly requires_ack: number;
   readonly last_revision: number;
@@ -188,7 +189,12 @@ const OPTIONAL: ReadonlySet<string> = new Set([
 /** Columns that are no members of the message, or say them in another way. */
 const NO_MEMBERS: ReadonlySet<string> = new Set(['session_number', 'message_number', 'last_revision', 'requires_ack']);
 
-function messageOfRow(row: MessageColumns, sessionId: string): LedgerMessage {
+/**
+ * The message of a row.
+ *
+ * @throws Error when the row is not what this program writes
+ */
+export function messageOfRow(row: MessageColumns, sessionId: string): LedgerMessage {
   const said = Object.entries(row).filter(
     ([name, value]) => !NO_MEMBERS.has(name) && !(OPTIONAL.has(name) && value === null),
   );

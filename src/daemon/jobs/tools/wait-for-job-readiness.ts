@@ -9,7 +9,7 @@ import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { defineTool, type Tool } from '../../kernel/tool.js';
 import { jobId } from '../inputs.js';
 import { visibleJob, type JobDeps } from '../visible-job.js';
-import { effectiveWaitSecs, waitSignal } from '../wait-bound.js';
+import { effectiveWaitSecs, waitSignal } from '../../kernel/wait-bound.js';
 
 const MAX_PATTERN_CHARACTERS = 1_000;
 

@@ -7,3 +7,4 @@ export { restoreEvents } from './restore-events.js';
 export { RowRefused, type RestoreNote } from './restore-notes.js';
 export { restoreSession, type RestoreLimits } from './restore-session.js';
 export { sessionRowOf } from './document-rows.js';
+export { storedText } from './stored-text.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { effectiveWaitSecs } from '../../../src/daemon/jobs/wait-bound.js';
+import { effectiveWaitSecs } from '../../../src/daemon/kernel/wait-bound.js';
 
 test.each([
   [100, null, 100],

@@ -1,0 +1,314 @@
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+import type { MessageId } from '../../protocol/ids.js';
+import type { DeliveryReplay, LedgerMessage } from './ledger-rows.js';
+import { messageOfRow, type MessageColumns, type MessageStore } from './message-store.js';
+import type { SessionMessage } from './message-row.js';
+import { UnreadableRowError, type SessionHead } from './session-head.js';
+
+/** What a list of messages asks for; members that are absent do not narrow it. */
+export interface MessageFilter {
+  readonly kind?: string;
+  readonly status?: string;
+  readonly messageId?: string;
+  readonly replyTo?: string;
+}
+
+/** A message as far as it is looked at before it is removed. */
+export interface RetainedMessage {
+  readonly messageId: MessageId;
+  readonly kind: SessionMessage['kind'];
+  readonly replyTo: MessageId | null;
+  readonly revision: number;
+}
+
+/** What a board says of its own history. */
+export interface BoardState {
+  readonly revision: number;
+  readonly floor: number;
+  readonly assignmentHistoryComplete: boolean;
+}
+
+/** What is remembered of a todo: null members say nothing. */
+export interface TodoState {
+  /** The highest revision of a reply that was removed. */
+  readonly historyFloor: number | null;
+  /** 64 hex over the fence that it was completed under. */
+  readonly completionFence: string | null;
+}
+
+type Owner = Pick<SessionHead, 'number' | 'sessionId'>;
+
+const count = z.int().nonnegative();
+const stateRow = z.object({
+  observation_revision: count,
+  observation_floor: count,
+  assignment_history_tracking_complete: z.union([z.literal(0), z.literal(1)]),
+});
+const todoRow = z.object({ assignment_history_floor: count.nullable(), completion_fence: z.string().nullable() });
+const retainedRow = z.object({
+  message_id: z.string(),
+  kind: z.string(),
+  reply_to: z.string().nullable(),
+  last_revision: count,
+});
+const deliveryRow = z.object({ payload_fingerprint: z.string(), message_id: z.string() });
+
+const NOTHING_HAPPENED: BoardState = { revision: 0, floor: 0, assignmentHistoryComplete: true };
+
+/** The statements of one database; every board shares them. */
+export class BoardStatements {
+  readonly state;
+  readonly advance;
+  readonly raiseFloor;
+  readonly count;
+  readonly message;
+  readonly has;
+  readonly changedAfter;
+  readonly replies;
+  readonly countReplies;
+  readonly newest;
+  readonly countMatching;
+  readonly openAckRequired;
+  readonly oldest;
+  readonly update;
+  readonly remove;
+  readonly todo;
+  readonly raiseTodoFloor;
+  readonly setTodoFence;
+  readonly removeTodo;
+  readonly delivery;
+  readonly insertDelivery;
+  readonly removeDeliveries;
+
+  constructor(
+    database: Database,
+    readonly messages: MessageStore,
+  ) {
+    const ofSession = 'session_number = ?';
+    const matching = `session_number = @number AND (@kind IS NULL OR kind = @kind) AND (@status IS NULL OR status = @status)
+      AND (@messageId IS NULL OR message_id = @messageId) AND (@replyTo IS NULL OR reply_to = @replyTo)`;
+    this.state = database.prepare<[number]>(`SELECT * FROM session_boards WHERE ${ofSession}`);
+    this.advance = database
+      .prepare<[number], number>(
+        `INSERT INTO session_boards (session_number, observation_revision, observation_floor,
+           assignment_history_tracking_complete, completion_fence_tracking_complete) VALUES (?, 1, 0, 1, 1)
+         ON CONFLICT (session_number) DO UPDATE SET observation_revision = observation_revision + 1
+         RETURNING observation_revision`,
+      )
+      .pluck();
+    this.raiseFloor = database.prepare(
+      `UPDATE session_boards SET observation_floor = max(observation_floor, ?) WHERE ${ofSession}`,
+    );
+    this.count = database.prepare<[number], number>(`SELECT count(*) FROM session_messages WHERE ${ofSession}`).pluck();
+    this.message = database.prepare<[number, string]>(`SELECT * FROM session_messages WHERE ${ofSession} AND message_id = ?`);
+    this.has = database
+      .prepare<[number, string], number>(`SELECT 1 FROM session_messages WHERE ${ofSession} AND message_id = ?`)
+      .pluck();
+    this.changedAfter = database.prepare<[number, number, number]>(
+      `SELECT * FROM session_messages WHERE ${ofSession} AND last_revision > ? ORDER BY last_revision LIMIT ?`,
+    );
+    this.replies = database.prepare<[number, string, number]>(
+      `SELECT * FROM session_messages WHERE ${ofSession} AND reply_to = ? ORDER BY message_number LIMIT ?`,
+    );
+    this.countReplies = database
+      .prepare<[number, string], number>(`SELECT count(*) FROM session_messages WHERE ${ofSession} AND reply_to = ?`)
+      .pluck();
+    this.newest = database.prepare(
+      `SELECT * FROM session_messages WHERE ${matching} ORDER BY message_number DESC LIMIT @limit`,
+    );
+    this.countMatching = database.prepare<[object], number>(`SELECT count(*) FROM session_messages WHERE ${matching}`).pluck();
+    this.openAckRequired = database
+      .prepare<[number], string>(
+        `SELECT message_id FROM session_messages WHERE ${ofSession} AND status = 'open' AND requires_ack = 1
+         ORDER BY created_at, message_id`,
+      )
+      .pluck();
+    this.oldest = database.prepare<[number, number]>(
+      `SELECT message_id, kind, reply_to, last_revision FROM session_messages WHERE ${ofSession} ORDER BY message_number LIMIT ?`,
+    );
+    this.update = database.prepare(
+      `UPDATE session_messages SET status = @status, resolved_at = @resolved_at, resolution = @resolution,
+         first_ack_observed_at = @first_ack_observed_at, resolved_by_message_id = @resolved_by_message_id,
+         completion_id = @completion_id, closure_kind = @closure_kind,
+         superseded_by_message_id = @superseded_by_message_id, last_revision = @last_revision
+       WHERE session_number = @session_number AND message_id = @message_id`,
+    );
+    this.remove = database.prepare(`DELETE FROM session_messages WHERE ${ofSession} AND message_id = ?`);
+    this.todo = database.prepare<[number, string]>(
+      `SELECT assignment_history_floor, completion_fence FROM session_todos WHERE ${ofSession} AND message_id = ?`,
+    );
+    this.raiseTodoFloor = database.prepare(
+      `INSERT INTO session_todos (session_number, message_id, assignment_history_floor) VALUES (?, ?, ?)
+       ON CONFLICT (session_number, message_id) DO UPDATE SET
+         assignment_history_floor = max(coalesce(assignment_history_floor, 0), excluded.assignment_history_floor)`,
+    );
+    this.setTodoFence = database.prepare(
+      `INSERT INTO session_todos (session_number, message_id, completion_fence) VALUES (?, ?, ?)
+       ON CONFLICT (session_number, message_id) DO UPDATE SET completion_fence = excluded.completion_fence`,
+    );
+    this.removeTodo = database.prepare(`DELETE FROM session_todos WHERE ${ofSession} AND message_id = ?`);
+    this.delivery = database.prepare<[number, string]>(
+      `SELECT payload_fingerprint, message_id FROM session_deliveries WHERE ${ofSession} AND delivery = ?`,
+    );
+    this.insertDelivery = database.prepare(
+      'INSERT INTO session_deliveries (session_number, delivery, payload_fingerprint, message_id) VALUES (?, ?, ?, ?)',
+    );
+    this.removeDeliveries = database.prepare(`DELETE FROM session_deliveries WHERE ${ofSession} AND message_id = ?`);
+  }
+}
+
+/**
+ * The message board of one Session, a row at a time. It decides nothing: what a message
+ * may become and what is evicted are the rules of whoever writes. Writes run inside a
+ * commit; reads outside of one see what is committed.
+ */
+export class SessionBoard {
+  constructor(
+    private readonly sql: BoardStatements,
+    private readonly owner: Owner,
+  ) {}
+
+  /** @throws UnreadableRowError, as every read */
+  state(): BoardState {
+    const row = this.sql.state.get(this.owner.number);
+    if (row === undefined) return NOTHING_HAPPENED;
+    const said = this.readable(() => stateRow.parse(row));
+    return {
+      revision: said.observation_revision,
+      floor: said.observation_floor,
+      assignmentHistoryComplete: said.assignment_history_tracking_complete === 1,
+    };
+  }
+
+  count(): number {
+    return this.sql.count.get(this.owner.number) ?? 0;
+  }
+
+  has(id: string): boolean {
+    return this.sql.has.get(this.owner.number, id) !== undefined;
+  }
+
+  message(id: string): LedgerMessage | null {
+    const row = this.sql.message.get(this.owner.number, id);
+    return row === undefined ? null : this.decoded(row);
+  }
+
+  /** The messages whose last change is newer than `revision`, in the order of their changes. */
+  changedAfter(revision: number, limit: number): LedgerMessage[] {
+    return this.sql.changedAfter.all(this.owner.number, revision, limit).map((row) => this.decoded(row));
+  }
+
+  /** Direct replies, oldest first. */
+  replies(id: string, limit: number): LedgerMessage[] {
+    return this.sql.replies.all(this.owner.number, id, limit).map((row) => this.decoded(row));
+  }
+
+  countReplies(id: string): number {
+    return this.sql.countReplies.get(this.owner.number, id) ?? 0;
+  }
+
+  /** The messages that match, newest first, and how many there are. */
+  newest(filter: MessageFilter, limit: number): { readonly messages: LedgerMessage[]; readonly matched: number } {
+    const asked = {
+      number: this.owner.number,
+      kind: filter.kind ?? null,
+      status: filter.status ?? null,
+      messageId: filter.messageId ?? null,
+      replyTo: filter.replyTo ?? null,
+    };
+    return {
+      messages: this.sql.newest.all({ ...asked, limit }).map((row) => this.decoded(row)),
+      matched: this.sql.countMatching.get(asked) ?? 0,
+    };
+  }
+
+  /** Ids of the open messages that ask for an acknowledgement, by creation and then by id. */
+  openAckRequired(): MessageId[] {
+    return this.sql.openAckRequired.all(this.owner.number) as MessageId[];
+  }
+
+  /** The oldest retained messages. */
+  oldest(limit: number): RetainedMessage[] {
+    return this.sql.oldest.all(this.owner.number, limit).map((row) => {
+      const said = this.readable(() => retainedRow.parse(row));
+      return {
+        messageId: said.message_id as MessageId,
+        kind: said.kind as SessionMessage['kind'],
+        replyTo: said.reply_to as MessageId | null,
+        revision: said.last_revision,
+      };
+    });
+  }
+
+  todo(id: string): TodoState {
+    const row = this.sql.todo.get(this.owner.number, id);
+    if (row === undefined) return { historyFloor: null, completionFence: null };
+    const said = this.readable(() => todoRow.parse(row));
+    return { historyFloor: said.assignment_history_floor, completionFence: said.completion_fence };
+  }
+
+  delivery(delivery: string): DeliveryReplay | null {
+    const row = this.sql.delivery.get(this.owner.number, delivery);
+    if (row === undefined) return null;
+    const said = this.readable(() => deliveryRow.parse(row));
+    return { payloadFingerprint: said.payload_fingerprint, messageId: said.message_id as MessageId };
+  }
+
+  /** Takes the next revision; whatever is written with it is what changed. */
+  advance(): number {
+    return this.sql.advance.get(this.owner.number) ?? 0;
+  }
+
+  append(message: SessionMessage): void {
+    this.sql.messages.append(this.owner, { message, revision: this.advance() });
+  }
+
+  /** Writes what a message can become after it was posted, with the next revision. */
+  update(message: SessionMessage): void {
+    this.sql.update.run({
+      session_number: this.owner.number,
+      message_id: message.message_id,
+      status: message.status,
+      resolved_at: message.resolved_at,
+      resolution: message.resolution,
+      first_ack_observed_at: message.first_ack_observed_at ?? null,
+      resolved_by_message_id: message.resolved_by_message_id ?? null,
+      completion_id: message.completion_id ?? null,
+      closure_kind: message.closure_kind ?? null,
+      superseded_by_message_id: message.superseded_by_message_id ?? null,
+      last_revision: this.advance(),
+    });
+  }
+
+  /** Removes a message with what is remembered of it; the floors say that it was there. */
+  remove({ messageId, replyTo, revision }: RetainedMessage): void {
+    const { number } = this.owner;
+    this.sql.remove.run(number, messageId);
+    this.sql.removeTodo.run(number, messageId);
+    this.sql.removeDeliveries.run(number, messageId);
+    this.sql.raiseFloor.run(revision, number);
+    const thread = replyTo === null ? null : this.message(replyTo);
+    if (thread?.message.kind === 'todo') this.sql.raiseTodoFloor.run(number, thread.message.message_id, revision);
+  }
+
+  setCompletionFence(todo: string, fence: string): void {
+    this.sql.setTodoFence.run(this.owner.number, todo, fence);
+  }
+
+  insertDelivery(delivery: string, { payloadFingerprint, messageId }: DeliveryReplay): void {
+    this.sql.insertDelivery.run(this.owner.number, delivery, payloadFingerprint, messageId);
+  }
+
+  private decoded(row: unknown): LedgerMessage {
+    return this.readable(() => messageOfRow(row as MessageColumns, this.owner.sessionId));
+  }
+
+  private readable<Value>(read: () => Value): Value {
+    try {
+      return read();
+    } catch (error) {
+      throw new UnreadableRowError(`message board of ${this.owner.sessionId}`, error);
+    }
+  }
+}
