@@ -9,6 +9,7 @@ import type { Config } from './config.js';
 import { continuitySchema, createContinuityDomain } from './continuity/index.js';
 import type { Domain } from './domain.js';
 import { createExecutionDomain } from './execution/index.js';
+import { createExternalObservationsDomain, externalObservationsSchema } from './external-observations/index.js';
 import { createFilesDomain } from './files/index.js';
 import { createGitDomain } from './git/index.js';
 import { createJobsDomain, jobsSchema, rememberJobs } from './jobs/index.js';
@@ -32,7 +33,7 @@ import { createValidationDomain } from './validation/index.js';
 import { createWorktreeRoutes } from './worktree-routes/index.js';
 
 /** The tables of `ledger.db`, a domain's each. */
-export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema, jobsSchema];
+export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema, externalObservationsSchema, jobsSchema];
 
 export interface ComposeDeps {
   readonly ledger: Database;
@@ -118,6 +119,12 @@ export function compose(deps: ComposeDeps): Composition {
     randomBytes,
   });
   const validation = createValidationDomain({ runner, sessions });
+  const externalObservations = createExternalObservationsDomain({
+    database: ledger,
+    commits,
+    now,
+    onFault: (error) => log.error({ err: error }, 'the store of external reports failed'),
+  });
   const audit = createAuditDomain({
     path: deps.auditPath,
     now: () => Date.now(),
@@ -139,6 +146,7 @@ export function compose(deps: ComposeDeps): Composition {
       projects,
       runner,
       terminalJobs: validation.terminalJobs,
+      reports: externalObservations.reports,
       decideRegistration: (call) =>
         decideNested({ registry, authority, newPermissionRequestId }, 'register_project', call),
       onFault: (error) => log.error({ err: error }, 'a projection failed inside'),
@@ -148,6 +156,7 @@ export function compose(deps: ComposeDeps): Composition {
     createCheckpointsDomain({ runner }),
     createExecutionDomain({ runner }),
     validation,
+    externalObservations,
     createJobsDomain({ runner, projects }),
     createShellsDomain({ runner, sessions }),
     createRunnerConfigDomain({ configuration, runner }),

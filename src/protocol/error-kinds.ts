@@ -86,6 +86,13 @@ export const ERROR_KINDS = {
   session_message_not_open: 'reobserve',
   invalid_session_message: 'fix_input',
 
+  // external reports
+  invalid_external_observation: 'fix_input',
+  external_observation_conflict: 'fix_input',
+  external_observation_capacity: 'none',
+  external_observation_store_unavailable: 'user_action',
+  external_observation_storage_uncertain: 'retry_same',
+
   // managed worktrees
   managed_worktree_root_unavailable: 'user_action',
   managed_worktree_resume_mismatch: 'user_action',

@@ -122,6 +122,8 @@ export interface ToolFacts {
   readonly change_summary_like: boolean;
   /** Whether a call is recorded in its business Session as a pair of its own. */
   readonly session_evidence: 'business_pair' | 'none';
+  /** `none`: the call leaves no pair in a recorder either, whoever named one (spec 06 §12). */
+  readonly recorder_evidence?: 'none';
   /** Whether a closed Session still admits the tool although it changes something. */
   readonly allowed_on_closed?: boolean;
   /** What the audit measures of the tool beyond the base fields. */

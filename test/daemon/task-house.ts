@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { createContinuityDomain, continuitySchema } from '../../src/daemon/continuity/index.js';
+import { createExternalObservationsDomain, externalObservationsSchema } from '../../src/daemon/external-observations/index.js';
 import { handleCall, type Kernel } from '../../src/daemon/kernel/handle-call.js';
 import { evaluatePermission, parseAuthorityMode } from '../../src/daemon/kernel/permission-evaluator.js';
 import type { Principal } from '../../src/daemon/kernel/principal.js';
@@ -147,6 +148,7 @@ export interface TaskHouseOptions {
   /** An earlier house's folder, for a restart. */
   readonly folder?: string;
   readonly limits?: Partial<SessionLimits>;
+  readonly reportLimits?: { readonly perSession: number; readonly total: number };
   readonly allowedRoots?: readonly string[];
   readonly home?: string;
   readonly authorityMode?: string;
@@ -162,6 +164,7 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
     projectsSchema,
     sessionsSchema,
     continuitySchema,
+    externalObservationsSchema,
   ]);
   const commits = new CommitQueue(database);
   const runner = inProcessRunner();
@@ -188,6 +191,13 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
   const rows: CallRecord[] = [];
   const newPermissionRequestId = (): PermissionRequestId => `wc_perm_${randomBytes(16).toString('hex')}` as PermissionRequestId;
   const validation = createValidationDomain({ runner, sessions });
+  const external = createExternalObservationsDomain({
+    database,
+    commits,
+    now,
+    onFault: (error) => faults.push(error),
+    ...(options.reportLimits === undefined ? {} : { limits: options.reportLimits }),
+  });
   const continuity = createContinuityDomain({
     database,
     commits,
@@ -195,6 +205,7 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
     projects,
     runner,
     terminalJobs: validation.terminalJobs,
+    reports: external.reports,
     decideRegistration: () => {
       const register = registry.find('register_project');
       if (register === null) throw new Error('register_project is registered');
@@ -209,6 +220,7 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
     ...projects.tools,
     ...sessions.tools,
     ...continuity.tools,
+    ...external.tools,
     // Validators run nothing here; tests script what they would have found.
     ...validation.tools.filter(({ definition }) => definition.effect === 'observe'),
     ...(options.tools ?? []),

@@ -13,6 +13,7 @@ export { renderChanges } from './render-changes.js';
 export { renderCheckpoint, renderCheckpoints, renderRestored } from './render-checkpoints.js';
 export { renderCloseout } from './render-closeout.js';
 export { renderSession, renderSessions } from './render-sessions.js';
+export { renderHandoff } from './render-handoff.js';
 export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';
 export { renderMessage, renderMessages } from './render-messages.js';
 export type { MessageFacts } from './render-messages.js';

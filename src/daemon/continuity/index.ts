@@ -8,7 +8,9 @@ import type { CommitQueue } from '../storage/commit-queue.js';
 import type { ValidationDomain } from '../validation/index.js';
 import type { DecideRegistration } from './startup/resolve-project.js';
 import { ObservedInstructions } from './startup/observed-instructions.js';
+import type { ReportsPort } from '../external-observations/index.js';
 import { finishCodingTask } from './tools/finish-coding-task.js';
+import { readSessionHandoff } from './tools/read-session-handoff.js';
 import { workOnProject } from './tools/work-on-project.js';
 
 export { continuitySchema } from './schema.js';
@@ -23,6 +25,8 @@ export interface ContinuityDeps {
   readonly runner: RunnerPort;
   /** Takes the ends of a Session's Jobs into its ledger before evidence is read. */
   readonly terminalJobs: ValidationDomain['terminalJobs'];
+  /** External reports, beside all evidence. */
+  readonly reports: ReportsPort;
   /** The permission decision of `register_project`, for a work tree that has to be registered. */
   readonly decideRegistration: DecideRegistration;
   /** Told of a fault of ours that a caller only learns the name of. */
@@ -35,6 +39,7 @@ export function createContinuityDomain(deps: ContinuityDeps): Domain {
     name: 'continuity',
     tools: [
       workOnProject({ ...deps, instructions: new ObservedInstructions(deps.database, deps.commits) }),
+      readSessionHandoff(deps),
       finishCodingTask(deps),
     ],
   };

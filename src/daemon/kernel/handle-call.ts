@@ -98,7 +98,7 @@ async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKno
   const args = canonicalizeSelector(sessions, call.tool, call.arguments, principal); // 7
   const invocationId = kernel.newInvocationId();
   const evidence = new CallEvidence(sessions, { definition, arguments: args, invocationId, adapter: request.adapter });
-  evidence.openRecorder(seen.recorder); // 8
+  if (definition.recorder_evidence !== 'none') evidence.openRecorder(seen.recorder); // 8
   const outcome = await attempt(async () => {
     const input = parseArguments(call.tool, args); // 9
     seen.stage = 'before_handler';

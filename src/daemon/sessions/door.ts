@@ -5,6 +5,7 @@ import type { Adapter } from '../kernel/call-context.js';
 import type { SessionExecutionContext, SessionGuards, SessionPort, SessionView } from '../kernel/ports.js';
 import type { Principal } from '../kernel/principal.js';
 import type { SessionEvent } from './event-row.js';
+import type { SessionMessage } from './message-row.js';
 import type { ImportProvenance, ImportRefusal, LedgerExport, LedgerImport, LedgerSession, LedgerStats } from './ledger-rows.js';
 import type { SessionBoards } from './session-boards.js';
 import type { LedgerAnchor, LedgerVerification, VerifyOptions } from './ledger-verification.js';
@@ -62,6 +63,19 @@ export interface SessionSnapshot {
   readonly gitBaselineTree: string | null;
 }
 
+/** The message board of a Session as it is committed. It never changes after it was taken. */
+export interface BoardSnapshot {
+  /** The retained messages, oldest first. */
+  readonly messages: readonly SessionMessage[];
+}
+
+/** The two counters that every change of a Session moves: its ledger's, and its board's. */
+export interface SessionFence {
+  readonly eventsObserved: number;
+  /** Null when the board cannot be read. */
+  readonly messageObservationRevision: number | null;
+}
+
 export interface SessionCounts {
   readonly retained: number;
   readonly active: number;
@@ -92,6 +106,17 @@ export interface SessionsDomain extends Domain, SessionPort {
   readonly boards: SessionBoards;
   /** The retained tail of a Session, or null when it is not retained. Moves access recency, writes nothing. */
   snapshot(sessionId: SessionId): SessionSnapshot | null;
+  /**
+   * The retained messages of a Session, or null when it is not retained. Marks nothing.
+   *
+   * @throws UnreadableRowError
+   */
+  board(sessionId: SessionId): BoardSnapshot | null;
+  /**
+   * What a Session's counters are now, or null when it is not retained: two equal fences
+   * have nothing between them (spec 06 §10). Moves nothing.
+   */
+  fence(sessionId: SessionId): SessionFence | null;
   counts(): SessionCounts;
   /** The retained Sessions of one project, whoever owns them; null while an import hides the ledger. */
   countsOf(project: ProjectId): { readonly active: number; readonly closed: number } | null;

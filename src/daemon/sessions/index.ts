@@ -39,10 +39,12 @@ import { createWork, resumeWork } from './work.js';
 
 export { canonicalFinishedEvents } from './canonical-events.js';
 export type {
+  BoardSnapshot,
   NewWork,
   RequestedCapability,
   ResumedWork,
   SessionCounts,
+  SessionFence,
   SessionsDomain,
   SessionSnapshot,
   WorkBegun,
@@ -57,6 +59,7 @@ export {
   RejectedDocument,
   type RestoreLimits,
 } from './ledger-document/index.js';
+export { incarnationFingerprint } from './incarnation.js';
 export type { LedgerPart } from './ledger-rows.js';
 export type { LedgerVerification } from './ledger-verification.js';
 export type { SessionMessage } from './message-row.js';
@@ -180,6 +183,18 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
         repositoryEditObserved: head.repositoryEditObserved,
         gitBaselineTree: head.gitBaselineTree,
       };
+    },
+
+    board: (sessionId) => {
+      ledger.settle();
+      const head = ledger.head(sessionId);
+      return head === null ? null : { messages: messages.messages(head).map(({ message }) => message) };
+    },
+    fence: (sessionId) => {
+      ledger.settle();
+      const head = ledger.head(sessionId);
+      if (head === null) return null;
+      return { eventsObserved: head.eventsObserved, messageObservationRevision: readableOrNull(() => messages.board(head).observationRevision) };
     },
 
     recordTerminalValidations: (sessionId, project, validations) =>

@@ -13,12 +13,14 @@ import { goTest } from './tools/go-test.js';
 import { projectValidate } from './tools/project-validate.js';
 import { readValidationSummary } from './tools/read-validation-summary.js';
 
+export { failureDigest } from './failure-digest.js';
 export { attemptBoundary, type AttemptBoundary } from './history/attempt-boundary.js';
-export { isCheck, purposeOf } from './history/check-identity.js';
+export { checkName, isCheck, purposeOf } from './history/check-identity.js';
 export { plainChecks, plainChecksView, type PlainCheck } from './history/checks-outside-validators.js';
-export { changedPaths, lastContentChange } from './history/content-changes.js';
+export { changedContent, changedPaths, lastContentChange } from './history/content-changes.js';
 export { finishedCalls, type FinishedCall } from './history/finished-calls.js';
-export { validationDelta } from './summary/validation-delta.js';
+export { DELTA_NOT_REQUESTED, validationDelta, type ValidationDelta } from './summary/validation-delta.js';
+export { isDeciding, validationEvents, type ValidationEvent } from './summary/validation-event.js';
 export { latestStatus, validationSummary, validationSummaryView, type ValidationSummary } from './summary/validation-summary.js';
 
 export interface ValidationDeps {

@@ -58,7 +58,7 @@ describe('the outcome of a task', () => {
       jobs: { status: 'available', active_count: 0, recovery_state: 'none' },
       validation: { status: 'not_run', reason: 'no_validation_tool_invoked' },
       hygiene: { status: 'clean', counts: {}, findings: [] },
-      handoff: { status: 'not_available' },
+      handoff_brief: { version: 1, progress: { state: 'ready_to_continue' }, validation: { status: 'not_run' }, basis: { complete: true } },
       suggested_next_actions: ['Go on with the instruction.'],
     });
   });

@@ -278,7 +278,7 @@ describe('read_validation_summary', () => {
     expect(resumed.output['continuation_feedback']).toMatchObject({
       attempt: {
         instruction: { excerpt: 'fix the bug' },
-        validation: { latest_status: 'failed', latest_kind: 'test', unresolved_failures: 1, open_failures: [{ name: 'a::b' }], stale: false },
+        validation: { latest_status: 'failed', latest_kind: 'test', unresolved_failures: 1, open_failures: [{ name: 'a::b' }], stale_validations: 0 },
       },
     });
     expect((resumed.output['suggested_next_actions'] as string[])[0]).toBe('Resolve a::b: it ended with exit code 101 and has not passed since.');

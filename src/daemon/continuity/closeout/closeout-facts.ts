@@ -1,7 +1,10 @@
 import type { WorkspaceChanges } from '../../../protocol/runner/git.js';
 import type { OutputReceipt } from '../../../protocol/runner/project.js';
-import type { SessionSnapshot } from '../../sessions/index.js';
+import type { BoardSnapshot } from '../../sessions/index.js';
 import type { JobAggregate } from '../evidence/job-aggregate.js';
+import type { TaskHistory } from '../evidence/task-history.js';
+import type { CapturedReports } from '../handoff/external-section.js';
+import type { ValidationLook } from '../handoff/handoff-facts.js';
 import type { HygieneCheck } from './hygiene.js';
 
 /** What was seen of the work tree, or why it was not. */
@@ -19,7 +22,13 @@ export type OutputCheck =
 
 /** All that a closeout is judged by, captured before anything is judged. */
 export interface CloseoutFacts {
-  readonly snapshot: SessionSnapshot;
+  readonly history: TaskHistory;
+  /** Null when the board cannot be read. */
+  readonly board: BoardSnapshot | null;
+  readonly validation: ValidationLook;
+  readonly reports: CapturedReports;
+  /** Whether reports came in while the facts were gathered. */
+  readonly reportsChanged: boolean;
   readonly workspace: WorkspaceCheck;
   readonly hygiene: HygieneCheck;
   readonly jobs: JobAggregate;

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { GitChangedFile, GitHunk } from '../../../protocol/runner/git.js';
 import type { JsonObject } from '../../../protocol/tool-result.js';
-import { changedPaths, finishedCalls, isCheck, type FinishedCall } from '../../validation/index.js';
+import { changedPaths, isCheck, type FinishedCall } from '../../validation/index.js';
+import { openMessages } from '../evidence/board-view.js';
 import { isActionableFailure } from '../feedback/activity.js';
-import {
-  continuationFeedback,
-  FULL_EXPLORATION,
-  jobsBlock,
-  needsCheck,
-} from '../feedback/continuation-feedback.js';
+import { continuationFeedback, FULL_EXPLORATION } from '../feedback/continuation-feedback.js';
+import { jobsBlock } from '../feedback/jobs-block.js';
+import { needsCheck } from '../feedback/needs-check.js';
 import { nextActions } from '../feedback/next-actions.js';
 import { openFailures } from '../feedback/open-failures.js';
+import { handoffBriefSchema } from '../handoff/brief.js';
+import { handoffBrief } from '../handoff/build-brief.js';
+import type { HandoffFacts, WorkspaceLook } from '../handoff/handoff-facts.js';
 import { gitView, workspaceStatus } from '../workspace-view.js';
 import type { CloseoutFacts, OutputCheck, WorkspaceCheck } from './closeout-facts.js';
 import { evidenceIntegrity, historyStatus } from './evidence-quality.js';
@@ -25,6 +26,7 @@ const MAX_OPEN_FAILURES = 20;
 export interface CloseoutParts {
   readonly summaryOnly: boolean;
   readonly validation: boolean;
+  readonly handoff: boolean;
 }
 
 const reasons = z.array(z.looseObject({ reason: z.string() }));
@@ -51,7 +53,7 @@ export const closeoutOutputSchema = z.object({
   jobs: z.looseObject({ status: z.enum(['available', 'unavailable']) }),
   validation: z.looseObject({}),
   hygiene: z.looseObject({ status: z.enum(['clean', 'findings', 'not_checked', 'not_applicable', 'unavailable']) }),
-  handoff: z.looseObject({ status: z.literal('not_available') }),
+  handoff_brief: handoffBriefSchema.optional(),
   outputs: z.looseObject({ status: z.enum(['checked', 'failed']) }).optional(),
   facts: z.looseObject({}).optional(),
   continuation_feedback: z.looseObject({}).optional(),
@@ -59,10 +61,10 @@ export const closeoutOutputSchema = z.object({
 
 /** The closeout of captured facts. It is a report: nothing is closed, completed or changed by it. */
 export function closeoutOutput(facts: CloseoutFacts, parts: CloseoutParts): JsonObject {
-  const { snapshot, jobs } = facts;
+  const { history, jobs, board } = facts;
+  const { snapshot, calls } = history;
   const { session } = snapshot;
-  const calls = finishedCalls(snapshot);
-  const validation = taskValidation(snapshot, calls);
+  const validation = taskValidation(history);
   const outcome = taskOutcome(facts, calls, validation);
   const integrity = evidenceIntegrity(calls, validation.summary.zeroTestsRun);
   return {
@@ -82,9 +84,10 @@ export function closeoutOutput(facts: CloseoutFacts, parts: CloseoutParts): Json
     evidence_integrity: { ...integrity },
     informational_notes: notes(facts),
     suggested_next_actions: nextActions({
-      openFailures: openFailures(calls, MAX_OPEN_FAILURES),
+      openFailures: openFailures(calls, MAX_OPEN_FAILURES).items,
       otherFailures: calls.filter((call) => isActionableFailure(call) && !isCheck(call.event)).length,
       jobs,
+      open: board === null ? null : openMessages(board),
       needsCheck: needsCheck(calls),
       exploration: null,
     }),
@@ -92,25 +95,44 @@ export function closeoutOutput(facts: CloseoutFacts, parts: CloseoutParts): Json
     jobs: jobsBlock(jobs),
     validation: parts.validation ? taskValidationView(validation, calls) : { status: 'not_requested', reason: 'validation_not_requested' },
     hygiene: hygieneView(facts.hygiene),
-    handoff: { status: 'not_available', reason_code: 'capability_unavailable' },
     ...(facts.outputs === null ? {} : { outputs: outputsView(facts.outputs) }),
     ...(parts.summaryOnly
       ? {}
       : {
-          facts: ledgerFacts(facts, calls),
-          continuation_feedback: continuationFeedback(snapshot, jobs, {
-            explorationLimit: FULL_EXPLORATION,
-            atStartup: false,
-          }),
+          facts: ledgerFacts(facts),
+          continuation_feedback: continuationFeedback(
+            { history, jobs, board },
+            { explorationLimit: FULL_EXPLORATION, atStartup: false, validation: parts.validation },
+          ),
+          ...(parts.handoff ? { handoff_brief: handoffBrief(handoffFacts(facts)) } : {}),
         }),
   };
+}
+
+/** The same facts as a handoff has them. Its nested looks are its own, so that only the reports' fence is checked (spec 06 §11). */
+function handoffFacts({ history, board, workspace, jobs, validation, reports, reportsChanged }: CloseoutFacts): HandoffFacts {
+  const raced = { session: false, reports: reportsChanged };
+  return { snapshot: history.snapshot, history, board, workspace: workspaceLook(workspace), jobs, validation, reports, raced };
+}
+
+function workspaceLook(workspace: WorkspaceCheck): WorkspaceLook {
+  switch (workspace.status) {
+    case 'not_requested':
+      return { status: 'not_requested' };
+    case 'not_applicable':
+      return { status: 'unavailable', reasonCode: 'session_without_project' };
+    case 'failed':
+      return { status: 'unavailable', reasonCode: workspace.reasonCode };
+    case 'observed':
+      return { status: 'available', git: workspace.changes.repository };
+  }
 }
 
 function reasonView({ reason, detail }: OutcomeReason): JsonObject {
   return { reason, ...detail };
 }
 
-function ledgerFacts({ snapshot }: CloseoutFacts, calls: readonly FinishedCall[]): JsonObject {
+function ledgerFacts({ history: { snapshot, calls } }: CloseoutFacts): JsonObject {
   const paths = changedPaths(calls);
   const count = (verdict: FinishedCall['verdict']): number => calls.filter((call) => call.verdict === verdict).length;
   return {
@@ -170,7 +192,7 @@ function outputsView(outputs: OutputCheck): JsonObject {
   return { status: 'checked', receipts: outputs.receipts.map((receipt) => ({ ...receipt })) };
 }
 
-function notes({ snapshot, workspace, jobs }: CloseoutFacts): readonly string[] {
+function notes({ history: { snapshot }, workspace, jobs }: CloseoutFacts): readonly string[] {
   const evicted = snapshot.firstRetainedSequence;
   return [
     ...(snapshot.session.lifecycle === 'closed' ? ['The Session was closed before; it stays closed.'] : []),

@@ -1,10 +1,9 @@
+import type { SessionId } from '../../../protocol/ids.js';
 import { workspaceChangesMethod } from '../../../protocol/runner/git.js';
 import { receiptsMethod } from '../../../protocol/runner/project.js';
 import type { ProjectRoot } from '../../../protocol/runner/project-root.js';
 import type { ResolvedProject } from '../../kernel/call-context.js';
 import type { RunnerPort } from '../../runner-link/port.js';
-import type { SessionSnapshot } from '../../sessions/index.js';
-import type { JobAggregate } from '../evidence/job-aggregate.js';
 import { aggregateJobs } from '../evidence/job-aggregate.js';
 import { workJobs } from '../session-jobs.js';
 import { unavailableReason } from '../unavailable-reason.js';
@@ -26,30 +25,33 @@ export interface CloseoutQuestions {
   readonly outputs: readonly string[];
 }
 
+/** What a closeout sees outside of the ledger. */
+export type CloseoutLooks = Pick<CloseoutFacts, 'workspace' | 'hygiene' | 'jobs' | 'outputs'>;
+
 /** Looks once at everything that a closeout asks about, at the same time. */
 export async function gatherCloseout(
   runner: RunnerPort,
-  snapshot: SessionSnapshot,
+  sessionId: SessionId,
   project: ResolvedProject | null,
   questions: CloseoutQuestions,
   callSignal: AbortSignal,
-): Promise<CloseoutFacts> {
+): Promise<CloseoutLooks> {
   if (project === null) {
     const outputs: OutputCheck | null =
       questions.outputs.length === 0
         ? null
         : { status: 'failed', reasonCode: 'session_without_project', paths: questions.outputs };
-    return { snapshot, workspace: { status: 'not_applicable' }, hygiene: { status: 'not_applicable' }, jobs: aggregateJobs([]), outputs };
+    return { workspace: { status: 'not_applicable' }, hygiene: { status: 'not_applicable' }, jobs: aggregateJobs([]), outputs };
   }
   const root = { path: project.path, fingerprint: project.rootFingerprint };
   const signal = AbortSignal.any([callSignal, AbortSignal.timeout(BOUND_MS)]);
   const [workspace, hygiene, jobs, outputs] = await Promise.all([
     checkWorkspace(runner, root, questions, signal),
     checkHygiene(runner, root, questions.hygiene, signal),
-    sessionJobs(runner, project, snapshot, signal),
+    workJobs(runner, project.id, sessionId, signal),
     checkOutputs(runner, root, questions.outputs, signal),
   ]);
-  return { snapshot, workspace, hygiene, jobs, outputs };
+  return { workspace, hygiene, jobs: jobs.ofSession, outputs };
 }
 
 async function checkWorkspace(
@@ -62,16 +64,6 @@ async function checkWorkspace(
   const answer = await runner.call(workspaceChangesMethod, { root, include_diff: diff, ...DIFF_BOUNDS }, { signal });
   if ('failure' in answer) return { status: 'failed', reasonCode: unavailableReason(answer.failure) };
   return { status: 'observed', changes: answer.answer };
-}
-
-async function sessionJobs(
-  runner: RunnerPort,
-  project: ResolvedProject,
-  snapshot: SessionSnapshot,
-  signal: AbortSignal,
-): Promise<JobAggregate> {
-  const jobs = await workJobs(runner, project.id, snapshot.session.sessionId, signal);
-  return jobs.ofSession;
 }
 
 async function checkOutputs(

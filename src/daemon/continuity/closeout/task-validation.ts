@@ -1,13 +1,12 @@
 import type { JsonObject } from '../../../protocol/tool-result.js';
-import type { SessionSnapshot } from '../../sessions/index.js';
 import {
   plainChecks,
   validationDelta,
-  validationSummary,
   validationSummaryView,
   type FinishedCall,
   type ValidationSummary,
 } from '../../validation/index.js';
+import type { TaskHistory } from '../evidence/task-history.js';
 import type { OutcomeReason } from './task-outcome.js';
 
 const MAX_EVENTS_NAMED = 5;
@@ -25,8 +24,7 @@ export interface TaskValidation {
  * what started after the last change of content; tests that ran as plain commands are
  * told as what they are (spec 00, decision 40).
  */
-export function taskValidation(snapshot: SessionSnapshot, calls: readonly FinishedCall[]): TaskValidation {
-  const summary = validationSummary(snapshot, calls);
+export function taskValidation({ validation: summary, calls }: TaskHistory): TaskValidation {
   const open = summary.unresolved.filter(({ evidence }) => evidence.status === 'failed');
   if (open.length > 0) return { summary, blockers: [failed(open)], advisories: [] };
   const advisory = advisoryOf(summary);

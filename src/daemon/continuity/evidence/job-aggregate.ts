@@ -2,6 +2,12 @@ import type { JobStatus } from '../../../protocol/execution-state.js';
 import { jobOutcome } from '../../../protocol/execution-state.js';
 import type { JobView } from '../../../protocol/runner/jobs.js';
 
+/** How many Jobs are shown; all of them are counted. */
+const RECENT_JOBS = 8;
+
+/** A Job as it is shown. */
+export type RecentJob = Pick<JobView, 'job_id' | 'status' | 'purpose'>;
+
 /** The published Jobs of a Session, all of them counted; or why they are not known. */
 export type JobAggregate =
   | {
@@ -16,11 +22,14 @@ export type JobAggregate =
       readonly latestStatus: JobStatus | null;
       /** Jobs that ended without success: failed, timed out or lost. */
       readonly unsuccessfulCount: number;
+      /** The newest, and whether there are more. */
+      readonly recent: readonly RecentJob[];
+      readonly recentTruncated: boolean;
     }
   | { readonly status: 'unavailable'; readonly reasonCode: string };
 
 /** Counts Jobs; `jobs` is the whole list, newest first. */
-export function aggregateJobs(jobs: readonly Pick<JobView, 'status'>[]): JobAggregate {
+export function aggregateJobs(jobs: readonly RecentJob[]): JobAggregate {
   const count = (...statuses: readonly JobStatus[]): number =>
     jobs.filter(({ status }) => statuses.includes(status)).length;
   return {
@@ -32,5 +41,7 @@ export function aggregateJobs(jobs: readonly Pick<JobView, 'status'>[]): JobAggr
     terminalPendingCount: count('stop_requested'),
     latestStatus: jobs[0]?.status ?? null,
     unsuccessfulCount: count('failed', 'timed_out', 'lost'),
+    recent: jobs.slice(0, RECENT_JOBS).map(({ job_id, status, purpose }) => ({ job_id, status, purpose })),
+    recentTruncated: jobs.length > RECENT_JOBS,
   };
 }

@@ -1,24 +1,16 @@
 import type { JsonObject } from '../../../protocol/tool-result.js';
-import type { SessionSnapshot } from '../../sessions/index.js';
-import {
-  attemptBoundary,
-  changedPaths,
-  finishedCalls,
-  isCheck,
-  lastContentChange,
-  latestStatus,
-  plainChecks,
-  plainChecksView,
-  validationDelta,
-  validationSummary,
-  type AttemptBoundary,
-  type FinishedCall,
-} from '../../validation/index.js';
+import type { BoardSnapshot } from '../../sessions/index.js';
+import { changedPaths, DELTA_NOT_REQUESTED, isCheck, validationDelta, type AttemptBoundary } from '../../validation/index.js';
+import { openMessages, type OpenMessages } from '../evidence/board-view.js';
 import type { JobAggregate } from '../evidence/job-aggregate.js';
+import type { TaskHistory } from '../evidence/task-history.js';
 import { activity, isActionableFailure, type Activity } from './activity.js';
 import { exploration } from './exploration.js';
+import { jobsBlock } from './jobs-block.js';
+import { needsCheck } from './needs-check.js';
 import { nextActions } from './next-actions.js';
-import { openFailures, type OpenFailure } from './open-failures.js';
+import { openFailures } from './open-failures.js';
+import { VALIDATION_NOT_REQUESTED, validationBlock } from './validation-block.js';
 
 const EXCERPT_CHARACTERS = 500;
 const MAX_CHANGES = 100;
@@ -32,27 +24,37 @@ export const FULL_EXPLORATION = 100;
 /** A fresh Session has no previous attempt (spec 00, decision 48). */
 export const FRESH_FEEDBACK: JsonObject = { status: 'not_applicable', reason_code: 'fresh_session' };
 
+/** What the feedback is made of: all of it captured before. */
+export interface FeedbackFacts {
+  readonly history: TaskHistory;
+  readonly jobs: JobAggregate;
+  /** Null when the board cannot be read. */
+  readonly board: BoardSnapshot | null;
+}
+
+/** What a caller wants of it. */
+export interface FeedbackView {
+  readonly explorationLimit: number;
+  readonly atStartup: boolean;
+  readonly validation: boolean;
+}
+
 /**
  * What the latest attempt of a Session left behind (spec 06 §7): a pure projection of
- * one snapshot and one list of Jobs. It runs, reads and writes nothing, and blocks
- * whose source is not known say so.
+ * captured facts. It runs, reads, marks and writes nothing, and blocks whose source is not
+ * known say so.
  */
-export function continuationFeedback(
-  snapshot: SessionSnapshot,
-  jobs: JobAggregate,
-  view: { readonly explorationLimit: number; readonly atStartup: boolean },
-): JsonObject {
-  const boundary = attemptBoundary(snapshot);
-  const all = finishedCalls(snapshot);
-  const calls = all.filter(({ sequence }) => sequence >= boundary.startSequence);
-  const done = activity(calls);
-  const explored = exploration(calls, boundary.complete, view.explorationLimit);
-  const failing = openFailures(calls, MAX_OPEN_FAILURES);
-  const paths = changedPaths(calls);
-  const unchecked = needsCheck(calls);
+export function continuationFeedback({ history, jobs, board }: FeedbackFacts, view: FeedbackView): JsonObject {
+  const { boundary, attempt } = history;
+  const done = activity(attempt);
+  const explored = exploration(attempt, boundary.complete, view.explorationLimit);
+  const failing = openFailures(attempt, MAX_OPEN_FAILURES);
+  const paths = changedPaths(attempt);
+  const unchecked = needsCheck(attempt);
+  const open = board === null ? null : openMessages(board);
+  const delta = view.validation ? validationDelta(history.validation.events) : DELTA_NOT_REQUESTED;
   return {
-    status: boundary.source === 'unavailable' ? 'unknown' : 'available',
-    ...(boundary.reasonCode === null ? {} : { reason_code: boundary.reasonCode }),
+    ...statusOf(boundary),
     attempt: {
       boundary: { source: boundary.source, ...(boundary.reasonCode === null ? {} : { reason_code: boundary.reasonCode }) },
       event_range: eventRange(boundary),
@@ -60,15 +62,17 @@ export function continuationFeedback(
       activity: { ...done },
       changes: { paths: paths.slice(0, MAX_CHANGES), total: paths.length, truncated: paths.length > MAX_CHANGES },
       exploration: { ...explored },
-      validation: validationBlock(snapshot, calls, failing),
+      validation: view.validation ? validationBlock(history, failing, delta) : VALIDATION_NOT_REQUESTED,
       jobs: jobsBlock(jobs),
-      guidance: { status: 'unavailable', reason_code: 'guidance_unavailable' },
-      outcome: outcomeBlock(done, jobs, unchecked),
+      guidance: guidanceBlock(open),
+      outcome: outcomeBlock(done, jobs, open, unchecked),
     },
+    validation_delta: delta,
     suggested_next_actions: nextActions({
-      openFailures: failing,
-      otherFailures: calls.filter((call) => isActionableFailure(call) && !isCheck(call.event)).length,
+      openFailures: failing.items,
+      otherFailures: attempt.filter((call) => isActionableFailure(call) && !isCheck(call.event)).length,
       jobs,
+      open,
       needsCheck: unchecked,
       exploration: view.atStartup ? explored : null,
     }),
@@ -77,36 +81,9 @@ export function continuationFeedback(
   };
 }
 
-/** Whether content changed and no check that decides something provably started since. */
-export function needsCheck(calls: readonly FinishedCall[]): boolean {
-  const lastChange = lastContentChange(calls);
-  if (lastChange === null) return false;
-  return !calls.some(
-    ({ event, verdict, startSequence }) =>
-      isCheck(event) && DECIDED.has(verdict) && startSequence !== null && startSequence > lastChange,
-  );
-}
-
-const DECIDED: ReadonlySet<FinishedCall['verdict']> = new Set(['passed', 'unexpected_success', 'failure', 'mismatch']);
-
-/** How the attempt stands on validation; the failures that are open in it, whatever checked them. */
-function validationBlock(snapshot: SessionSnapshot, calls: readonly FinishedCall[], failing: readonly OpenFailure[]): JsonObject {
-  const summary = validationSummary(snapshot, calls);
-  const latest = summary.events.at(-1);
-  const { comparison } = validationDelta(summary.events);
-  return {
-    latest_status: latestStatus(summary.events),
-    ...(summary.reason === null ? {} : { reason_code: summary.reason }),
-    latest_kind: latest?.evidence.kind ?? null,
-    latest_at: latest?.event.finished_at ?? null,
-    unresolved_failures: failing.length,
-    evidence_gaps: summary.events.filter(({ evidence }) => evidence.status === 'evidence_gap').length,
-    stale: summary.current.status === 'stale',
-    open_failures: failing.map((failure) => ({ ...failure })),
-    delta_available: comparison.status === 'available',
-    ...(comparison.reason_code === undefined ? {} : { delta_reason_code: comparison.reason_code }),
-    checks_outside_validators: plainChecksView(plainChecks(calls)),
-  };
+function statusOf({ source, reasonCode }: AttemptBoundary): JsonObject {
+  if (source === 'no_events') return { status: 'not_applicable', reason_code: 'empty_session' };
+  return { status: source === 'unavailable' ? 'unknown' : 'available', ...(reasonCode === null ? {} : { reason_code: reasonCode }) };
 }
 
 function eventRange({ events, startSequence, endSequence, complete }: AttemptBoundary): JsonObject {
@@ -134,35 +111,30 @@ function instructionBlock({ instruction }: AttemptBoundary): JsonObject {
   };
 }
 
-/** The Jobs as outputs show them. */
-export function jobsBlock(jobs: JobAggregate): JsonObject {
-  if (jobs.status === 'unavailable') return { status: 'unavailable', reason_code: jobs.reasonCode, recovery_state: 'unknown' };
+/** What waits on the board, counted: no bodies, and nothing is marked by it. */
+function guidanceBlock(open: OpenMessages | null): JsonObject {
+  if (open === null) return { status: 'unavailable', reason_code: 'guidance_unavailable' };
+  const { guidance, risks, questions, todos, latest } = open;
   return {
     status: 'available',
-    active_count: jobs.activeCount,
-    running_count: jobs.runningCount,
-    recovering_count: jobs.recoveringCount,
-    terminal_pending_count: jobs.terminalPendingCount,
-    unsuccessful_count: jobs.unsuccessfulCount,
-    latest_job_status: jobs.latestStatus,
-    recovery_state:
-      jobs.recoveringCount > 0
-        ? 'recovering'
-        : jobs.terminalPendingCount > 0
-          ? 'terminal_pending'
-          : jobs.activeCount > 0
-            ? 'active'
-            : 'none',
+    open_guidance: guidance,
+    open_risks: risks,
+    open_questions: questions,
+    open_todos: todos,
+    latest_kind: latest?.kind ?? null,
+    latest_at: latest?.created_at ?? null,
+    latest_message_id: latest?.message_id ?? null,
   };
 }
 
-function outcomeBlock(done: Activity, jobs: JobAggregate, unchecked: boolean): JsonObject {
+function outcomeBlock(done: Activity, jobs: JobAggregate, open: OpenMessages | null, unchecked: boolean): JsonObject {
   const recovering = jobs.status === 'available' && jobs.recoveringCount > 0;
   const reasons = [
     ...(done.unresolved_failures > 0 ? ['unresolved_validation_failures'] : []),
     ...(done.actionable_failed_calls > done.unresolved_failures ? ['failed_tool_calls'] : []),
     ...(recovering ? ['jobs_recovering'] : []),
     ...(jobs.status === 'available' && jobs.terminalPendingCount > 0 ? ['jobs_terminal_pending'] : []),
+    ...(open !== null && open.latest !== null ? ['open_guidance'] : []),
     ...(unchecked ? ['validation_not_run'] : []),
   ];
   return { status: done.unresolved_failures > 0 || recovering ? 'blocked' : 'in_progress', reasons };

@@ -1,3 +1,4 @@
+import type { SessionEvent } from '../../sessions/index.js';
 import type { FinishedCall } from '../../validation/index.js';
 
 /** Focused observation, and nothing that lists or diffs (spec 06 §7.3). */
@@ -24,9 +25,14 @@ export interface Exploration {
 /** The explored paths of some calls; `complete` is whether they are the whole attempt. */
 export function exploration(calls: readonly FinishedCall[], complete: boolean, limit: number): Exploration {
   const newestFirst = calls
-    .filter(({ event }) => event.status === 'succeeded' && FOCUSED_TOOLS.has(event.tool_name))
+    .filter(({ event }) => isFocusedRead(event))
     .toReversed()
     .flatMap(({ event }) => event.observed_paths ?? []);
   const paths = [...new Set(newestFirst)];
   return { paths: paths.slice(0, limit), total: paths.length, truncated: paths.length > limit, complete };
+}
+
+/** Whether it is a successful look at named files, and nothing that only listed, diffed or failed. */
+export function isFocusedRead({ status, tool_name: tool }: SessionEvent): boolean {
+  return status === 'succeeded' && FOCUSED_TOOLS.has(tool);
 }

@@ -1,3 +1,4 @@
+import type { OpenMessages } from '../evidence/board-view.js';
 import type { JobAggregate } from '../evidence/job-aggregate.js';
 import type { Exploration } from './exploration.js';
 import type { OpenFailure } from './open-failures.js';
@@ -11,6 +12,8 @@ export interface NextActionFacts {
   readonly openFailures: readonly OpenFailure[];
   readonly otherFailures: number;
   readonly jobs: JobAggregate;
+  /** Null when the board cannot be read. */
+  readonly open: OpenMessages | null;
   /** Whether content changed and no check has started since. */
   readonly needsCheck: boolean;
   /** Given at startup only. */
@@ -19,7 +22,7 @@ export interface NextActionFacts {
 
 /** The next actions in their fixed order (spec 06 §7.2); the failing target comes first and by its name. */
 export function nextActions(facts: NextActionFacts): readonly string[] {
-  const { openFailures, otherFailures, jobs, needsCheck, exploration } = facts;
+  const { openFailures, otherFailures, jobs, open, needsCheck, exploration } = facts;
   const actions = openFailures.map(({ name, exit_code: exitCode }) => {
     const how = exitCode === null ? 'failed' : `ended with exit code ${exitCode}`;
     return `Resolve ${name}: it ${how} and has not passed since.`;
@@ -33,6 +36,8 @@ export function nextActions(facts: NextActionFacts): readonly string[] {
     if (working > 0) actions.push(`Wait for or stop ${counted(working, 'active Job')}: list_jobs names them.`);
     if (jobs.terminalPendingCount > 0) actions.push(`Observe the end of ${counted(jobs.terminalPendingCount, 'stopping Job')}.`);
   }
+  const waiting = open === null ? 0 : open.guidance + open.risks + open.questions + open.todos;
+  if (waiting > 0) actions.push(`Answer ${counted(waiting, 'open message')} on the board of this Session.`);
   if (needsCheck) actions.push('Run the tests: nothing was checked since the last change.');
   const quiet = actions.length === 0;
   if (quiet && exploration !== null && exploration.paths.length > 0) {

@@ -13,10 +13,16 @@ export interface OpenFailure {
   readonly finished_at: number | null;
 }
 
-/** The failing checks among some calls, newest first, at most `limit` of them. */
-export function openFailures(calls: readonly FinishedCall[], limit: number): readonly OpenFailure[] {
-  return calls
-    .filter((call) => isActionableFailure(call) && isCheck(call.event))
+/** Failing checks, newest first, and how many there are. */
+export interface OpenFailures {
+  readonly items: readonly OpenFailure[];
+  readonly total: number;
+}
+
+/** The failing checks among some calls; at most `limit` of them are told. */
+export function openFailures(calls: readonly FinishedCall[], limit: number): OpenFailures {
+  const failing = calls.filter(isOpenCheckFailure);
+  const items = failing
     .toReversed()
     .slice(0, limit)
     .map(({ event }) => ({
@@ -27,6 +33,12 @@ export function openFailures(calls: readonly FinishedCall[], limit: number): rea
       failure_kind: event.failure_kind,
       finished_at: event.finished_at,
     }));
+  return { items, total: failing.length };
+}
+
+/** Whether a check failed, whatever ran it, and nothing later of the same check passed. */
+export function isOpenCheckFailure(call: FinishedCall): boolean {
+  return isActionableFailure(call) && isCheck(call.event);
 }
 
 function nameOf(event: SessionEvent): string {

@@ -1,3 +1,4 @@
+import type { SessionId } from '../../../protocol/ids.js';
 import { failure, success, type Failure, type JsonObject } from '../../../protocol/tool-result.js';
 import type { CallContext } from '../../kernel/call-context.js';
 import { CallRefused, refuseCall } from '../../kernel/call-refused.js';
@@ -5,8 +6,10 @@ import type { ProjectPort, SessionView } from '../../kernel/ports.js';
 import type { HandlerOutcome } from '../../kernel/tool.js';
 import type { ProjectsAtWork } from '../../projects/index.js';
 import type { RunnerPort } from '../../runner-link/port.js';
-import type { SessionsDomain, SessionSnapshot, WorkBegun } from '../../sessions/index.js';
+import type { BoardSnapshot, SessionsDomain, WorkBegun } from '../../sessions/index.js';
+import { taskHistory, type TaskHistory } from '../evidence/task-history.js';
 import { continuationFeedback, FRESH_FEEDBACK, STARTUP_EXPLORATION } from '../feedback/continuation-feedback.js';
+import { readBoard } from '../read-board.js';
 import { bootstrapWorktree, refuseSourceSession, type WorktreeForWork } from './bootstrap-worktree.js';
 import { instructionStatus } from './instruction-status.js';
 import { observeProject, type ProjectObservation } from './observe-project.js';
@@ -67,7 +70,7 @@ async function workOn(deps: StartWorkDeps, work: Work, call: CallContext): Promi
   const derived = work.worktree?.derived ?? null;
   try {
     const observation = await observeProject(deps.runner, target.project, resuming?.sessionId ?? null, call);
-    const before = resuming === null ? null : deps.sessions.snapshot(resuming.sessionId);
+    const before = resuming === null ? null : previousAttempt(deps, resuming.sessionId);
     const beginNow = (): ReturnType<typeof begin> => begin(deps, target, resuming, instruction, observation, call);
     const begun = await (derived === null ? beginNow() : derived.handOver(beginNow));
     if ('failure' in begun) return { result: begun.failure };
@@ -75,6 +78,17 @@ async function workOn(deps: StartWorkDeps, work: Work, call: CallContext): Promi
   } finally {
     derived?.release();
   }
+}
+
+/** What a resumed Session says before the new instruction stands in it. */
+interface PreviousAttempt {
+  readonly history: TaskHistory;
+  readonly board: BoardSnapshot | null;
+}
+
+function previousAttempt({ sessions, onFault }: StartWorkDeps, sessionId: SessionId): PreviousAttempt | null {
+  const snapshot = sessions.snapshot(sessionId);
+  return snapshot === null ? null : { history: taskHistory(snapshot), board: readBoard(sessions, sessionId, onFault) };
 }
 
 /** A registration that was made on the way stands, whatever the rest of the call comes to; a failure says so. */
@@ -135,7 +149,7 @@ function begin(
 
 interface Begun extends Work {
   readonly observation: ProjectObservation;
-  readonly before: SessionSnapshot | null;
+  readonly before: PreviousAttempt | null;
   readonly begun: WorkBegun;
 }
 
@@ -192,9 +206,9 @@ async function startupFacts(deps: StartWorkDeps, work: Begun, call: CallContext)
   };
 }
 
-function feedbackOf(before: SessionSnapshot, observation: ProjectObservation): JsonObject {
-  return continuationFeedback(before, observation.jobs.ofSession, {
-    explorationLimit: STARTUP_EXPLORATION,
-    atStartup: true,
-  });
+function feedbackOf(before: PreviousAttempt, observation: ProjectObservation): JsonObject {
+  return continuationFeedback(
+    { ...before, jobs: observation.jobs.ofSession },
+    { explorationLimit: STARTUP_EXPLORATION, atStartup: true, validation: true },
+  );
 }

@@ -3,7 +3,7 @@ import type { ProjectRef } from '../../../protocol/ids.js';
 import type { JsonObject } from '../../../protocol/tool-result.js';
 import type { TelemetryFacts } from '../../kernel/telemetry-facts.js';
 import type { WorkBegun } from '../../sessions/index.js';
-import { jobsBlock } from '../feedback/continuation-feedback.js';
+import { jobsBlock } from '../feedback/jobs-block.js';
 import { gitView, workspaceStatus } from '../workspace-view.js';
 import type { WorktreeForWork } from './bootstrap-worktree.js';
 import type { InstructionStatus } from './instruction-status.js';

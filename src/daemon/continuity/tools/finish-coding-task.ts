@@ -3,11 +3,12 @@ import { failure, success } from '../../../protocol/tool-result.js';
 import { sessionOf, type CallContext } from '../../kernel/call-context.js';
 import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { defineTool, projectSelector, sessionSelector, type HandlerOutcome, type Tool } from '../../kernel/tool.js';
-import type { RunnerPort } from '../../runner-link/port.js';
-import type { SessionsDomain } from '../../sessions/index.js';
-import type { ValidationDomain } from '../../validation/index.js';
 import { closeoutOutput, closeoutOutputSchema } from '../closeout/closeout-output.js';
 import { gatherCloseout } from '../closeout/gather-closeout.js';
+import { captureReports, captureSession } from '../handoff/capture-session.js';
+import { reportsChanged } from '../handoff/external-section.js';
+import type { HandoffDeps } from '../handoff/gather-handoff.js';
+import { lookAtValidation } from '../handoff/look-at-validation.js';
 
 const MAX_OUTPUTS = 16;
 const MAX_OUTPUT_BYTES = 512;
@@ -22,7 +23,7 @@ const input = z.strictObject({
   include_diff: part('Show the changed lines, bounded'),
   include_validation_summary: part('Show the checks that ran'),
   include_hygiene: part('Name temporary, secret-like and very large files that lie around'),
-  include_handoff: part('The handoff brief is not part of this version, and the report says so'),
+  include_handoff: part('Add the handoff brief for whoever goes on'),
   outputs: z
     .array(
       z
@@ -37,11 +38,7 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 
 /** What a report is made from. */
-export interface FinishDeps {
-  readonly sessions: SessionsDomain;
-  readonly runner: RunnerPort;
-  readonly terminalJobs: ValidationDomain['terminalJobs'];
-}
+export type FinishDeps = HandoffDeps;
 
 /** `finish_coding_task`: an advisory report on a task (spec 06 §11). It closes and completes nothing. */
 export function finishCodingTask(deps: FinishDeps): Tool {
@@ -80,17 +77,23 @@ export function finishCodingTask(deps: FinishDeps): Tool {
 }
 
 async function finish(deps: FinishDeps, questions: Input, call: CallContext): Promise<HandlerOutcome> {
-  const { sessionId } = sessionOf(call);
-  if (call.project !== null && questions.include_validation_summary) {
-    await deps.terminalJobs.reconcile(sessionId, call.project, call.signal);
+  const session = sessionOf(call);
+  const validation = await lookAtValidation(
+    deps.terminalJobs,
+    questions.include_validation_summary,
+    session.sessionId,
+    call.project,
+    call.signal,
+  );
+  const captured = captureSession(deps, session);
+  if (captured === null) return { result: failure('unknown_session_id', 'that Session is no longer retained', { state_changed: false }) };
+  const { history, board, reports } = captured;
+  if (history === null) {
+    return { result: failure('storage_unavailable', 'the Session could not be read, so that nothing can be said of its task', { state_changed: false }) };
   }
-  const snapshot = deps.sessions.snapshot(sessionId);
-  if (snapshot === null) {
-    return { result: failure('unknown_session_id', 'that Session is no longer retained', { state_changed: false }) };
-  }
-  const facts = await gatherCloseout(
+  const looks = await gatherCloseout(
     deps.runner,
-    snapshot,
+    session.sessionId,
     call.project,
     {
       workspace: questions.include_workspace,
@@ -103,9 +106,11 @@ async function finish(deps: FinishDeps, questions: Input, call: CallContext): Pr
   if (call.signal.aborted) {
     return { result: failure('cancelled', 'the report was cancelled; nothing was changed', { state_changed: false }) };
   }
+  const facts = { history, board, validation, reports, reportsChanged: reportsChanged(reports, captureReports(deps, session)), ...looks };
   const output = closeoutOutput(facts, {
     summaryOnly: questions.summary_only,
     validation: questions.include_validation_summary,
+    handoff: questions.include_handoff,
   });
   return {
     result: success(output),

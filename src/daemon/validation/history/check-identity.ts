@@ -38,6 +38,11 @@ export function checkIdentity(event: SessionEvent): string | null {
   return identity === null ? null : `${event.resolved_project ?? ''} ${identity}`;
 }
 
+/** The part of a check's identity that its project is not: `assertion:…`, `target:…` or `command:…`. */
+export function checkName(identity: string): string {
+  return identity.slice(identity.indexOf(' ') + 1);
+}
+
 function identityOf(event: SessionEvent): string | null {
   const given = event.context_result_summary?.['validation_identity'];
   return typeof given === 'string' ? given : null;

@@ -1,7 +1,7 @@
 import type { FinishedCall } from './finished-calls.js';
 
 /** Whether a call changed files of the project, or may have. */
-function changedContent({ event }: FinishedCall): boolean {
+export function changedContent({ event }: FinishedCall): boolean {
   return event.changed_paths.length > 0 && event.effect_evidence?.state_changed !== false;
 }
 

@@ -6,6 +6,7 @@ import type { ValidationEvent } from './validation-event.js';
 const MAX_LISTED = 20;
 
 type DeltaReason =
+  | 'validation_not_requested'
   | 'no_previous_validation'
   | 'insufficient_scope_identity'
   | 'validation_scope_changed'
@@ -44,6 +45,13 @@ export function validationDelta(events: readonly ValidationEvent[]): ValidationD
     failures: failuresDelta(current.evidence, previous.evidence),
   };
 }
+
+/** The delta of a caller that did not ask for validation. */
+export const DELTA_NOT_REQUESTED: ValidationDelta = unavailable(
+  'validation_not_requested',
+  { current_event_id: null, previous_event_id: null },
+  null,
+);
 
 /** Why the two cannot be compared; the first that holds. Null when they can. */
 function reasonAgainst(current: ValidationEvent | null, previous: ValidationEvent | null): DeltaReason | null {
