@@ -173,7 +173,7 @@ export function refused(answer: object): Refusal['refused'] {
 }
 
 /** Waits until `fact` holds; a fact that does not come fails the test. */
-export async function until<Value>(what: string, fact: () => Promise<Value | null> | Value | null, withinMs = 10_000): Promise<Value> {
+export async function until<Value>(what: string, fact: () => Promise<Value | null> | Value | null, withinMs = 20_000): Promise<Value> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await fact();

@@ -14,14 +14,17 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const program = (command: string): { kind: 'shell'; command: string; shell: 'bash' } => ({ kind: 'shell', command, shell: 'bash' });
+/** A command that waits until the test has written a file of the project. */
+const awaits = (file: string): string => `until [ -e ${file} ]; do sleep 0.02; done`;
 const lines = async (file: string): Promise<string[]> => (await house.project.read(file).catch(() => '')).split('\n').filter(Boolean);
 
 describe('hand-off', () => {
   it('[03-A5] a command that outlives its grace goes on as the same process and ends as a Job', async () => {
-    const command = 'echo start >>starts; echo $$; sleep 0.8; echo $$ end';
+    const command = `echo start >>starts; echo $$; ${awaits('handed-off')}; echo $$ end`;
     const started = await house.start({ program: program(command), hand_off_after_ms: 200 });
     if (isRefusal(started) || started.outcome !== 'handed_off') throw new Error('it was not handed off');
     expect(started.job).toMatchObject({ status: 'running', execution_state: 'running', outcome: null, published_after_disconnect: false });
+    await house.project.write('handed-off', '');
     const job = await house.ended(started.job.job_id);
     expect(job).toMatchObject({ status: 'completed', execution_state: 'completed', outcome: 'succeeded', exit_code: 0 });
     const { stdout, log_delta_status } = observed(await observe(house, job.job_id, { after: started.cursor }));
@@ -32,8 +35,9 @@ describe('hand-off', () => {
   });
 
   it('same-process hand-off: the side effect happens once', async () => {
-    const started = await house.start({ program: program('sleep 0.3; echo once >>effects'), hand_off_after_ms: 50 });
+    const started = await house.start({ program: program(`${awaits('may-take-effect')}; echo once >>effects`), hand_off_after_ms: 50 });
     if (isRefusal(started) || started.outcome !== 'handed_off') throw new Error('it was not handed off');
+    await house.project.write('may-take-effect', '');
     await house.ended(started.job.job_id);
     expect(await lines('effects')).toEqual(['once']);
   });
@@ -48,24 +52,28 @@ describe('hand-off', () => {
   it('a caller that vanishes leaves a Job that says so; a cancel after that changes nothing', async () => {
     const gone = new AbortController();
     const cancel = new AbortController();
-    const starting = house.start({ program: program('sleep 0.5; echo survived') }, { disconnected: gone.signal, signal: cancel.signal });
-    setTimeout(() => gone.abort(), 100);
+    const command = `touch left-behind; ${awaits('cancelled-late')}; echo survived`;
+    const starting = house.start({ program: program(command) }, { disconnected: gone.signal, signal: cancel.signal });
+    await until('it runs', () => house.project.read('left-behind').then(() => true, () => null));
+    gone.abort();
     const started = await starting;
     if (isRefusal(started) || started.outcome !== 'handed_off') throw new Error('it was not handed off');
     cancel.abort();
+    await house.project.write('cancelled-late', '');
     expect(started.job.published_after_disconnect).toBe(true);
     expect(await house.ended(started.job.job_id)).toMatchObject({ status: 'completed', published_after_disconnect: true, stdout: { bytes: 9 } });
   });
 
   it('the daemon can publish a running execution at any time', async () => {
     const execution_id = randomUUID();
-    const starting = house.start({ program: program('sleep 0.4'), execution_id });
+    const starting = house.start({ program: program(awaits('published')), execution_id });
     const published = await until('the execution is published', async () => {
       const answer = await house.ask(publishExecutionMethod, { execution_id, reason: 'answer_due' });
       return isRefusal(answer) ? null : answer.job;
     });
     const started = await starting;
     expect(started).toMatchObject({ outcome: 'handed_off', job: { job_id: published.job_id, published_after_disconnect: false } });
+    await house.project.write('published', '');
     await house.ended(published.job_id);
     expect(await house.ask(publishExecutionMethod, { execution_id, reason: 'answer_due' })).toEqual({ job: null });
   });
@@ -110,13 +118,14 @@ describe('slots and bounds', () => {
   it('[03-A8] with one slot the second Job waits, runs later under its id, or is stopped unstarted', async () => {
     const narrow = await executionHouse({ maxConcurrentJobs: 1 });
     try {
-      const first = await narrow.job('sleep 0.5');
+      const first = await narrow.job(awaits('slot-is-free'));
       const second = await narrow.job('echo second');
       const third = await narrow.job('touch third');
       expect([first.status, second.status, third.status]).toEqual(['running', 'agent_queued', 'agent_queued']);
       expect(second).toMatchObject({ execution_state: 'queued', started_at_ms: null });
       const stopped = await narrow.ask(stopJobMethod, { job_id: third.job_id });
       expect(stopped).toMatchObject({ stop_effect: 'stopped', job: { status: 'stopped', execution_state: 'not_started', outcome: 'cancelled' } });
+      await narrow.project.write('slot-is-free', '');
       const ended = await narrow.ended(second.job_id);
       expect(ended).toMatchObject({ job_id: second.job_id, status: 'completed', stdout: { bytes: 7 } });
       expect(ended.started_at_ms).toBeGreaterThanOrEqual((await narrow.ended(first.job_id)).finished_at_ms ?? Infinity);
@@ -139,9 +148,10 @@ describe('slots and bounds', () => {
   it('a Job that cannot start when its turn comes has failed and never started', async () => {
     const narrow = await executionHouse({ maxConcurrentJobs: 1 });
     try {
-      const first = await narrow.job('sleep 0.3');
+      const first = await narrow.job(awaits('slot-is-free'));
       const second = await narrow.job('', { program: { kind: 'process', executable: 'no-such-program', args: [] } });
       expect(second.status).toBe('agent_queued');
+      await narrow.project.write('slot-is-free', '');
       await narrow.ended(first.job_id);
       expect(await narrow.ended(second.job_id)).toMatchObject({
         status: 'failed',
@@ -163,11 +173,12 @@ describe('slots and bounds', () => {
   it('[03-A9] the 65th active Job is refused, the 65th ended one evicts the oldest', async () => {
     const narrow = await executionHouse({ maxConcurrentJobs: 1 });
     try {
-      const first = await narrow.job('sleep 1');
+      const first = await narrow.job(awaits('slot-is-free'));
       const others = [];
       for (let count = 0; count < 63; count++) others.push(await narrow.job('true'));
       const refusedStart = await narrow.start({ program: program('true'), mode: 'job' });
       expect(refused(refusedStart)).toMatchObject({ error_kind: 'job_limit_reached', detail: { execution_state: 'not_started' } });
+      await narrow.project.write('slot-is-free', '');
       await narrow.ended(others.at(-1)?.job_id ?? '');
       const last = await narrow.job('true');
       await narrow.ended(last.job_id);
@@ -255,10 +266,12 @@ describe('observation', () => {
   });
 
   it('an unterminated line is a change but not a meaningful one', async () => {
-    const job = await house.job('sleep 0.3; printf prompt; sleep 20');
+    const job = await house.job(`${awaits('may-ask')}; printf prompt; sleep 20`);
     const { cursor } = observed(await observe(house, job.job_id));
     const meaningful = observe(house, job.job_id, { after: cursor, wait_ms: 800, wake_on: 'meaningful_change' });
-    const change = await observe(house, job.job_id, { after: cursor, wait_ms: 5_000, wake_on: 'change' });
+    const changing = observe(house, job.job_id, { after: cursor, wait_ms: 5_000, wake_on: 'change' });
+    await house.project.write('may-ask', '');
+    const change = await changing;
     expect(change.wake_reason).toBe('updated');
     expect(observed(change).stdout.text).toBe('prompt');
     expect((await meaningful).wake_reason).toBe('timeout');
