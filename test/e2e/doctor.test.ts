@@ -36,7 +36,7 @@ describe('wc doctor', () => {
   it('looks at everything without a daemon, and neither starts one nor makes a folder', async () => {
     const report = await doctor();
     expect(report.findings.map(({ check }) => check)).toEqual(
-      ['wc', 'node', 'sqlite', 'ripgrep', 'state_folder', 'lock', 'socket', 'daemon', 'path', 'git', 'ssh', 'tmux', 'mcp'],
+      ['wc', 'node', 'sqlite', 'ripgrep', 'state_folder', 'lock', 'socket', 'daemon', 'path', 'git', 'ssh', 'tmux', 'service', 'mcp'],
     );
     expect([report.code, report.ok, report.broken]).toEqual([0, true, 0]);
     expect(report.findings.every(({ status, fix }) => (status === 'ok') === (fix === null))).toBe(true);

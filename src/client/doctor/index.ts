@@ -8,6 +8,7 @@ import { checkInstallation } from './check-installation.js';
 import { checkMcpClients } from './check-mcp-clients.js';
 import { checkPath } from './check-path.js';
 import { checkPrograms } from './check-programs.js';
+import { checkService } from './check-service.js';
 import { checkStateFolder } from './check-state-folder.js';
 import type { Finding } from './finding.js';
 import { ClientError } from '../client-error.js';
@@ -32,6 +33,7 @@ export async function examine({ places, find }: DoctorInputs): Promise<readonly 
     Promise.resolve(checkDaemon(state, answer)),
     checkPath(env).then((finding) => [finding]),
     Promise.all(checkPrograms(env['PATH'])),
+    checkService(places, state.paths.folder).then((finding) => [finding]),
     checkMcpClients(places, state.paths.folder),
   ]);
   return groups.flat();
