@@ -45,14 +45,14 @@ const shell = (command: string, more: Record<string, unknown> = {}): { arguments
   arguments: { project: 'project', command, ...more },
 });
 
+/** A command that leaves marks when it starts and when it ends, which it does once `go` is there. */
+const marking = (marks: string, go: string): string => `echo started >> ${marks}; until [ -e ${go} ]; do sleep 0.05; done; echo ended >> ${marks}`;
+
 describe('a caller that vanishes mid-call', () => {
   it('leaves its command running as a Job that says so, started once', async () => {
     const { wc } = await workingClient();
-    const marks = join(folder, 'marks');
-    const caller = spawn(WC, ['run-shell', '--project', 'project', `echo started >> ${marks}; sleep 3; echo ended >> ${marks}`], {
-      env,
-      stdio: 'ignore',
-    });
+    const [marks, go] = [join(folder, 'marks'), join(folder, 'go')];
+    const caller = spawn(WC, ['run-shell', '--project', 'project', marking(marks, go)], { env, stdio: 'ignore' });
     await until(() => existsSync(marks));
     caller.kill('SIGKILL');
     const jobs = await untilAsync(async () => {
@@ -61,6 +61,7 @@ describe('a caller that vanishes mid-call', () => {
       return found.length > 0 ? found : null;
     });
     expect(jobs[0]).toMatchObject({ published_after_disconnect: true });
+    writeFileSync(go, '');
     await until(() => readFileSync(marks, 'utf8').includes('ended'));
     expect(readFileSync(marks, 'utf8')).toBe('started\nended\n');
   });
@@ -85,8 +86,8 @@ describe('kill -9 mid-call', () => {
 
   it('of the daemon: the call says that it does not know, the Job goes on, and the next daemon has it', async () => {
     const { wc } = await workingClient();
-    const marks = join(folder, 'marks');
-    const started = await wc.callTool('run_job', shell(`echo started >> ${marks}; sleep 4; echo ended >> ${marks}`));
+    const [marks, go] = [join(folder, 'marks'), join(folder, 'go')];
+    const started = await wc.callTool('run_job', shell(marking(marks, go)));
     const call = wc.callTool('run_shell', shell('sleep 30', { timeout_secs: 30 })).catch((error: unknown) => error);
     await until(() => existsSync(marks));
     const { pid } = await wc.ensure();
@@ -95,6 +96,7 @@ describe('kill -9 mid-call', () => {
     const listed = await wc.callTool('list_jobs', { arguments: {} }, { repeatable: true });
     const ids = (listed.output['jobs'] as { job_id: string }[]).map(({ job_id }) => job_id);
     expect(ids).toContain(started.output['job_id']);
+    writeFileSync(go, '');
     await until(() => readFileSync(marks, 'utf8').includes('ended'));
     expect(readFileSync(marks, 'utf8')).toBe('started\nended\n');
   });
