@@ -11,14 +11,13 @@ import { CommandFraming, type OutputSink } from './command-framing.js';
 import type { ControlFrame } from './control-reader.js';
 import { LOCAL_FRAMES } from './frame-text.js';
 import { ReadPace } from './read-pace.js';
+import type { ShellProgram } from './shell-program.js';
 
 const STREAMS = ['stdout', 'stderr'] as const;
 /** What the boundaries may come behind the control frame, which is written after them. */
 const BOUNDARIES_WITHIN_MS = 750;
 
-export interface ShellChannelOptions {
-  readonly file: string;
-  readonly args: readonly string[];
+export interface ShellChannelOptions extends ShellProgram {
   /** Absolute. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -50,7 +49,7 @@ export class ShellChannel implements CommandChannel {
     private readonly child: StartedProcess,
     private readonly commands: CommandFifo,
     fifos: readonly [OutputPipe, OutputPipe, OutputPipe],
-    now: () => number,
+    { shell, now }: ShellChannelOptions,
   ) {
     const [stdout, stderr, control] = fifos;
     this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
@@ -61,7 +60,7 @@ export class ShellChannel implements CommandChannel {
       this.applyPause();
     }, now);
     this.framing = new CommandFraming({
-      text: LOCAL_FRAMES,
+      text: LOCAL_FRAMES[shell],
       write: (text) => commands.write(text),
       marksWithinMs: BOUNDARIES_WITHIN_MS,
       isPaused: () => this.held || this.resting,
@@ -78,7 +77,7 @@ export class ShellChannel implements CommandChannel {
     let endControl: () => void = () => undefined;
     this.controlEnded = new Promise((resolve) => (endControl = resolve));
     this.controlFifo = new FifoReader(control.readEnd, (bytes) => this.framing.feedControl(bytes), endControl);
-    commands.write(LOCAL_FRAMES.bootstrap);
+    commands.write(LOCAL_FRAMES[shell].bootstrap);
   }
 
   /**
@@ -86,7 +85,8 @@ export class ShellChannel implements CommandChannel {
    *
    * @throws Error when no FIFOs could be made
    */
-  static async open({ file, args, cwd, env, folder, now }: ShellChannelOptions): Promise<ShellChannel | SpawnFailure> {
+  static async open(options: ShellChannelOptions): Promise<ShellChannel | SpawnFailure> {
+    const { file, args, cwd, env, folder } = options;
     const commands = await CommandFifo.open(folder);
     const [stdout, stderr, control] = await openOutputFifos(folder, 3).catch((error: unknown) => {
       closeSync(commands.shellEnd);
@@ -98,7 +98,7 @@ export class ShellChannel implements CommandChannel {
     const stdio = [commands.shellEnd, stdout.writeEnd, stderr.writeEnd, control.writeEnd];
     const started = await start(() => spawn(file, args, { cwd, env, detached: true, stdio }));
     for (const end of stdio) closeSync(end);
-    if ('pid' in started) return new ShellChannel(started, commands, fifos, now);
+    if ('pid' in started) return new ShellChannel(started, commands, fifos, options);
     for (const { readEnd } of fifos) closeSync(readEnd);
     commands.close();
     return started;

@@ -36,7 +36,8 @@ export class ShellInventory {
   reserve(sessionId: string, maxShells: number): Refusal | null {
     const other = this.all().find(({ identity }) => identity.sessionId === sessionId);
     if (other !== undefined || this.reserved.has(sessionId)) {
-      return notStarted('persistent_shell_already_open', 'runtime_error', 'This Session has an open shell; use it, or close it first.', {
+      const message = `This Session has an open shell${other === undefined ? '' : `, ${other.identity.shellId}`}; use it, or close it first.`;
+      return notStarted('persistent_shell_already_open', 'runtime_error', message, {
         ...(other === undefined ? {} : { shell_id: other.identity.shellId }),
       });
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BoundaryFilter } from '../../../src/runner/shell/boundary-filter.js';
 import { ControlReader, type ControlFrame } from '../../../src/runner/shell/control-reader.js';
-import { boundary, LOCAL_FRAMES, newToken } from '../../../src/runner/shell/frame-text.js';
+import { boundary, LOCAL_FRAMES, newToken, REMOTE_FRAMES } from '../../../src/runner/shell/frame-text.js';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const OTHER = 'fedcba9876543210fedcba9876543210';
@@ -123,7 +123,7 @@ describe('what is written to a shell', () => {
     expect(tokens.filter((token) => !/^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(token))).toEqual([]);
   });
 
-  it('stays within 64 KiB for 16,000 quotes', () => {
-    expect(Buffer.byteLength(LOCAL_FRAMES.commandText("'".repeat(16_000), TOKEN))).toBeLessThanOrEqual(65_536);
+  it.each([LOCAL_FRAMES.sh, LOCAL_FRAMES.bash, REMOTE_FRAMES])('stays within 64 KiB for 16,000 quotes', (frames) => {
+    expect(Buffer.byteLength(frames.commandText("'".repeat(16_000), TOKEN))).toBeLessThanOrEqual(65_536);
   });
 });

@@ -89,6 +89,16 @@ describe.each(SHELLS)('a live %s', (kind) => {
     expect(after.stderr.text).not.toContain('/bin/sh');
   });
 
+  it.each([
+    ['exported one variable that is too long', `export HUGE=$(head -c 200000 /dev/zero | tr "\\0" a)`, 'unset HUGE'],
+    ['exported more than there is room for', 'a=$(head -c 100000 /dev/zero | tr "\\0" a); for n in $(seq 40); do export HUGE$n=$a; done', 'for n in {1..40}; do unset HUGE$n; done'],
+  ])('is in step when no program can be started any more, since a command %s', async (_what, command, remedy) => {
+    const shell = await open(kind);
+    expect(await shell.run(`mkdir -p wide; cd wide; ${command}; (exit 6)`)).toMatchObject({ execution_state: 'completed', exit_code: 6, stderr: { text: '' }, after: { cwd: 'wide' } });
+    expect(await shell.run('echo on; ls')).toMatchObject({ execution_state: 'completed', exit_code: 126, stdout: { text: 'on\n' } });
+    if (kind === 'bash') expect(await shell.run(`${remedy}; ls; echo [$__wc_status]`)).toMatchObject({ exit_code: 0, stdout: { text: '[]\n' } });
+  });
+
   it('takes its private descriptors along wherever a command sends the ordinary ones', async () => {
     const shell = await open(kind);
     await shell.run('exec >log.txt 2>&1');
@@ -339,6 +349,7 @@ describe('a bash that is called sh', () => {
       {
         file: join(folder, 'sh'),
         args: [],
+        shell: 'sh',
         cwd: folder,
         env: { PATH: process.env['PATH'] ?? '', 'BASH_FUNC_printf%%': '() { echo trapped; }', 'BASH_FUNC_pwd%%': '() { echo trapped; }' },
         folder,
@@ -366,6 +377,26 @@ describe('a bash that is called sh', () => {
     await shell.close('closed_by_caller');
     await rm(folder, { recursive: true });
     expect(ended).toEqual(['ended', 'gone']);
+  });
+});
+
+describe('a bash', () => {
+  it('runs its commands although a function is called eval', async () => {
+    const shell = await open('bash');
+    await shell.run('eval() { echo trapped; }');
+    expect((await shell.run('echo fine')).stdout.text).toBe('fine\n');
+    expect((await shell.run('eval x')).stdout.text).toBe('trapped\n');
+  });
+
+  it('gives up at once when a command has left no descriptor to mark its end with', async () => {
+    const shell = await open('bash');
+    const pid = await pidOf(shell);
+    expect(await shell.run('ulimit -n 3', { timeout_ms: 20_000 })).toMatchObject({
+      execution_state: 'lost',
+      error_code: 'shell_reset_required',
+      after: { state: 'poisoned', close_reason: 'control_channel_lost' },
+    });
+    await gone(pid);
   });
 });
 
@@ -453,6 +484,7 @@ describe('what binds a shell', () => {
     const shell = await open();
     expect(refused(await house.tryOpen({ session_id: shell.view.session_id }))).toMatchObject({
       error_kind: 'persistent_shell_already_open',
+      message: `This Session has an open shell, ${shell.view.shell_id}; use it, or close it first.`,
       detail: { shell_id: shell.view.shell_id, command_started: false },
     });
     const answers = await Promise.all([house.tryOpen({ session_id: 'at-once' }), house.tryOpen({ session_id: 'at-once' })]);
