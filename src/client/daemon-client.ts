@@ -54,11 +54,12 @@ export interface DaemonClient {
   /** A request of any other route, answered in JSON whatever its status. Throws ClientError. */
   request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<PlainAnswer>;
   /**
-   * A `POST` whose body or answer is too large to be held: `body` as JSON or as a stream,
-   * and `take` reads the answer, whatever its status. Throws ClientError when the
+   * A request whose body or answer is too large to be held, or whose answer is no JSON: a
+   * `POST` with `body` as JSON or as a stream, a `GET` without one; `take` reads the answer,
+   * whatever its status. Throws ClientError when the
    * connection breaks before `take` is done, else what `take` throws.
    */
-  transfer<Answer>(path: string, body: object | Readable, take: (answer: IncomingMessage) => Promise<Answer>): Promise<Answer>;
+  transfer<Answer>(path: string, body: object | Readable | null, take: (answer: IncomingMessage) => Promise<Answer>): Promise<Answer>;
   /** `POST /api/calls/{id}/cancel`; whether the call was still there to cancel. */
   cancel(callId: string): Promise<boolean>;
   /** Lets go of idle connections. */
@@ -111,14 +112,14 @@ export function createDaemonClient(parts: DaemonClientParts): DaemonClient {
 
   const transfer = async <Answer>(
     path: string,
-    body: object | Readable,
+    body: object | Readable | null,
     take: (answer: IncomingMessage) => Promise<Answer>,
   ): Promise<Answer> => {
     await ensure();
     const outcome = await send(async (socketPath, signal) => {
-      const sent = body instanceof Readable ? { upload: body } : { body: JSON.stringify(body) };
+      const sent = body === null ? {} : body instanceof Readable ? { upload: body } : { body: JSON.stringify(body) };
       // A connection of its own: whoever breaks off reading leaves it in no state to be used again.
-      const answer = await exchange({ socketPath, method: 'POST', path, headers, signal, ...sent });
+      const answer = await exchange({ socketPath, method: body === null ? 'GET' : 'POST', path, headers, signal, ...sent });
       try {
         return { taken: await take(answer) };
       } catch (error) {

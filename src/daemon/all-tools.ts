@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { statePaths } from '../protocol/state-folder.js';
 import type { ToolDefinition } from '../protocol/tool-definition.js';
 import { failure } from '../protocol/tool-result.js';
 import { compose, LEDGER_SCHEMAS } from './compose.js';
@@ -34,6 +35,7 @@ export async function toolDefinitions(): Promise<readonly ToolDefinition[]> {
     home: folder,
     authorityMode: undefined,
     processStatus: { compact: () => ({}), full: () => ({}) },
+    processNumbers: { startedAt: new Date(), callsInFlight: () => 0, paths: statePaths(folder) },
   });
   try {
     return composition.definitions();

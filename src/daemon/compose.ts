@@ -19,6 +19,7 @@ import { parseAuthorityMode, type AuthorityMode } from './kernel/permission-eval
 import { Registry } from './kernel/registry.js';
 import { createLedgerRoutes } from './ledger-routes/index.js';
 import type { Logger } from './log.js';
+import { createMetrics, type ProcessNumbers } from './metrics/index.js';
 import type { OperatorRoute, StreamRoute } from './operator-route.js';
 import { createPrincipals, principalsSchema, type Principals } from './principals/index.js';
 import { createProjectsDomain, projectsSchema } from './projects/index.js';
@@ -49,6 +50,8 @@ export interface ComposeDeps {
   readonly authorityMode: string | undefined;
   /** What `get_runtime_status` says of the process itself. */
   readonly processStatus: StatusSource;
+  /** What the metrics say of it. */
+  readonly processNumbers: ProcessNumbers;
 }
 
 /** The daemon without its process: what runs calls, and what must be closed in the end. */
@@ -133,6 +136,12 @@ export function compose(deps: ComposeDeps): Composition {
     log,
     retention: { days: config.audit.retention_days, maxRows: config.audit.max_rows },
   });
+  const metrics = createMetrics({
+    process: deps.processNumbers,
+    sessions,
+    runner,
+    auditStatus: () => audit.status?.() ?? {},
+  });
   const newPermissionRequestId = (): PermissionRequestId => `wc_perm_${hex(16)}` as PermissionRequestId;
   const domains: Domain[] = [
     createRuntimeDomain({ definitions: () => registry.definitions(), status: statusOf(deps, authority, () => domains) }),
@@ -170,7 +179,7 @@ export function compose(deps: ComposeDeps): Composition {
       registry,
       sessions,
       projects,
-      audit,
+      audit: metrics.counted(audit),
       authority,
       newInvocationId: () => `wc_inv_${hex(16)}` as InvocationId,
       newPermissionRequestId,
@@ -182,6 +191,7 @@ export function compose(deps: ComposeDeps): Composition {
     routes: [
       ...principals.routes,
       ...audit.routes,
+      ...metrics.routes,
       ...createWorktreeRoutes({ worktrees: projects.worktreeUpkeep, sessions }),
       ...createLedgerRoutes({
         sessions,

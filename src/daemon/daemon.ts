@@ -118,6 +118,7 @@ class RunningDaemon implements Daemon {
       home: options.home,
       authorityMode: options.env['WC_AUTHORITY_MODE'],
       processStatus: processStatus(facts),
+      processNumbers: { startedAt, callsInFlight: () => this.server.calls.count, paths },
     });
     const onFault = (error: unknown): void => log.error({ err: error }, 'a request failed inside');
     this.server = new ApiServer({

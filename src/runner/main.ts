@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import process from 'node:process';
+import { countsMethod } from '../protocol/runner/counts.js';
 import { runnerLaunchSchema, type RunnerLaunch } from '../protocol/runner/launch.js';
 import { VERSION } from '../protocol/version.js';
 import { createCheckpointServices } from './checkpoints/index.js';
@@ -10,6 +11,7 @@ import { createExecutionServices } from './jobs/index.js';
 import { createProjectServices } from './project/index.js';
 import { createSearchServices } from './search/index.js';
 import { createShellServices, endLeftShells, type EndedShell } from './shell/index.js';
+import { serve } from './request.js';
 import { serveRunner } from './server.js';
 import { Turns } from './turns.js';
 import { createWorktreeServices } from './worktree/index.js';
@@ -103,6 +105,7 @@ async function run(): Promise<void> {
       }),
       ...createSearchServices({ environment }),
       ...createWorktreeServices({ environment, turns }),
+      serve(countsMethod, async () => ({ open_shells: shells.openShells(), ssh_connections: execution.hosts.connectionCount })),
     ],
     socketPath: launch.socket_path,
     identity: {

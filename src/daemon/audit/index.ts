@@ -7,6 +7,7 @@ import { AuditFile } from './audit-file.js';
 import { callRow } from './event-row.js';
 import { Losses, type AuditLog } from './losses.js';
 import { Maintenance, type AuditRetention } from './maintenance.js';
+import type { ReadQuery, ReadResult } from './reads/index.js';
 import { recoveredRow } from './recovered-row.js';
 import { auditRoutes } from './routes.js';
 import { toolsListRow, type ToolsListRecord } from './tools-list-row.js';
@@ -39,6 +40,8 @@ export interface AuditDomain extends Domain, AuditPort {
   noteRecovered(): void;
   /** The measurement of one executed `tools/list` request. */
   recordToolsList(list: ToolsListRecord): void;
+  /** The newest events of one window; sees every earlier write. Rejects with AuditReadError. */
+  windowEvents(query: ReadQuery<'windowEvents'>): Promise<ReadResult<'windowEvents'>>;
   readonly close: () => Promise<void>;
 }
 
@@ -98,6 +101,11 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
       }),
       toolsListedRoute(recordToolsList),
     ],
+    windowEvents: async (query) => {
+      await queue.drain();
+      file.ensureOpen();
+      return worker.read('windowEvents', query);
+    },
     status: () => ({
       audit_store: losses.reason === null ? 'ok' : 'failing',
       audit_rows_waiting: queue.length,

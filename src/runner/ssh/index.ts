@@ -73,6 +73,11 @@ export class RemoteHosts {
     return this.connections.release(session);
   }
 
+  /** How many connections there are, those that are being made included. */
+  get connectionCount(): number {
+    return this.connections.count;
+  }
+
   /** Ends every connection. */
   close(): Promise<void> {
     return this.connections.close();

@@ -13,6 +13,7 @@ import type { SessionEvent, SessionsDomain } from '../../../src/daemon/sessions/
 import { openDatabase } from '../../../src/daemon/storage/open-database.js';
 import type { SessionId } from '../../../src/protocol/ids.js';
 import type { RunnerLaunch } from '../../../src/protocol/runner/launch.js';
+import { statePaths } from '../../../src/protocol/state-folder.js';
 import { VERSION } from '../../../src/protocol/version.js';
 import { request } from '../kernel/kernel-fixture.js';
 
@@ -84,6 +85,7 @@ export class ShellsHouse {
       home: this.state,
       authorityMode,
       processStatus: { compact: () => ({}), full: () => ({}) },
+      processNumbers: { startedAt: new Date(), callsInFlight: () => 0, paths: statePaths(this.state) },
     });
     const admission = composition.principals.admit({ authorizationHeader: null, adapter: 'http', listener: 'socket' });
     if ('refused' in admission) throw new Error('the owner is admitted');

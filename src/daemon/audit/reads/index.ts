@@ -4,6 +4,7 @@ import { listSessions } from './list-sessions.js';
 import { readSession } from './read-session.js';
 import { readStats } from './read-stats.js';
 import { toolStatistics } from './tool-statistics.js';
+import { windowEvents } from './window-events.js';
 
 /** All that can be asked of the store, by name. Each is a pure reader of one connection. */
 export const READS = {
@@ -13,6 +14,7 @@ export const READS = {
   events: listEvents,
   eventLines: listEventLines,
   tools: toolStatistics,
+  windowEvents,
 } as const;
 
 export type ReadName = keyof typeof READS;
