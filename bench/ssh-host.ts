@@ -4,7 +4,7 @@ import { startSshServer } from '../test/runner/ssh/ssh-server.js';
 import { runToEnd } from './run-to-end.js';
 import type { Bench, BenchDaemon } from './world.js';
 
-/** A host on the loopback device, a daemon that knows it as `box`, and a master that is driven by hand. */
+/** A host on the loopback device, a daemon that knows it by both transports, and a master that is driven by hand. */
 export interface SshHost {
   readonly daemon: BenchDaemon;
   /** Runs a command there, as anybody would who has a control socket. */
@@ -15,10 +15,11 @@ export interface SshHost {
 export async function sshHost({ daemon, folder, defer }: Bench): Promise<SshHost> {
   const server = await startSshServer();
   defer(() => server.stop());
-  const usual = process.env['PATH'] ?? '';
-  process.env['PATH'] = `${server.bin}${delimiter}${usual}`;
-  defer(() => (process.env['PATH'] = usual));
-  const ours = await daemon({ config: { runner: { env: 'inherit', ssh: { resources: { box: { host: server.alias } } } } } });
+  const { PATH = '', HOME = '' } = process.env;
+  Object.assign(process.env, { PATH: `${server.bin}${delimiter}${PATH}`, HOME: server.home });
+  defer(() => Object.assign(process.env, { PATH, HOME }));
+  const resources = { openssh: server.resource('openssh'), ssh2: server.resource('ssh2') };
+  const ours = await daemon({ config: { runner: { env: 'inherit', ssh: { resources } } } });
   const ssh = join(server.bin, 'ssh');
   const control = join(folder, 'ctl');
   const master = spawn(ssh, ['-M', '-N', '-S', control, '-o', 'ControlPersist=no', server.alias], { stdio: 'ignore' });

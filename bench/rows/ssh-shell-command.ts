@@ -1,5 +1,6 @@
 import { beginWork } from '../project.js';
-import type { Row } from '../row.js';
+import { SSH_TRANSPORTS } from '../../src/protocol/runner/ssh.js';
+import type { Figure, Row } from '../row.js';
 import { sshHost } from '../ssh-host.js';
 import { percentile } from '../statistics.js';
 import { takeTurns } from '../take-turns.js';
@@ -11,17 +12,21 @@ export const sshShellCommand: Row = {
   measure: async (bench) => {
     const { daemon } = await sshHost(bench);
     const { project, session } = await beginWork(daemon, await bench.repository());
-    const { session_id } = await daemon.call('start_session', { project, execution_context: { resource: 'box' } });
-    const remote = { project, session_id, ...named(await daemon.call('open_session_shell', { project, session_id })) };
     const local = { project, session_id: session, ...named(await daemon.call('open_session_shell', { project, session_id: session })) };
-    // A file, so that neither shell has it built in.
-    const command = '/bin/true';
-    const samples = await takeTurns(
-      { rounds: 200, warmUp: 40 },
-      () => daemon.call('execute_session_shell', { ...remote, command }),
-      () => daemon.call('execute_session_shell', { ...local, command }),
-    );
-    return [{ label: 'p50', ours: percentile(samples.ours, 0.5), baseline: percentile(samples.baseline, 0.5), budget: 3 }];
+    const figures: Figure[] = [];
+    for (const resource of SSH_TRANSPORTS) {
+      const { session_id } = await daemon.call('start_session', { project, execution_context: { resource } });
+      const remote = { project, session_id, ...named(await daemon.call('open_session_shell', { project, session_id })) };
+      // A file, so that neither shell has it built in.
+      const command = '/bin/true';
+      const samples = await takeTurns(
+        { rounds: 200, warmUp: 40 },
+        () => daemon.call('execute_session_shell', { ...remote, command }),
+        () => daemon.call('execute_session_shell', { ...local, command }),
+      );
+      figures.push({ label: `${resource} p50`, ours: percentile(samples.ours, 0.5), baseline: percentile(samples.baseline, 0.5), budget: 3 });
+    }
+    return figures;
   },
 };
 

@@ -8,6 +8,8 @@ import { carryChannel, silentChannel } from './ssh2-channel.js';
 
 /** What the other side may take to open a channel and to take a command on it. */
 const OPEN_WITHIN_MS = 10_000;
+/** What a short program of our own may print, start files included. */
+const MAX_SAID_BYTES = 1_024 * 1_024;
 /** From a farewell to the end of the socket, which a host that is stopped never answers. */
 const FAREWELL_MS = 200;
 
@@ -79,11 +81,16 @@ export class Ssh2Connection implements RemoteConnection {
       }
       if ('failed' in opened) return null;
       const said: Buffer[] = [];
-      opened.stdout?.on('data', (bytes: Buffer) => said.push(bytes));
+      let room = MAX_SAID_BYTES;
+      opened.stdout?.on('data', (bytes: Buffer) => {
+        room -= bytes.length;
+        if (room >= 0) said.push(bytes);
+        else opened.kill();
+      });
       opened.stderr.resume();
       const end = await Promise.race([opened.ended, late]);
       if (end === null) opened.kill();
-      return end?.code === 0 ? Buffer.concat(said).toString('utf8') : null;
+      return end?.code === 0 && room >= 0 ? Buffer.concat(said).toString('utf8') : null;
     } finally {
       clearTimeout(timer);
     }

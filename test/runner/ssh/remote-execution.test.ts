@@ -75,12 +75,6 @@ describe.each(SSH_TRANSPORTS)('a command on a resource over %s', (transport) => 
     expect((await run('', { program: { kind: 'shell', command: 'cat; echo "${BASH_VERSION:+bash}."', shell: 'sh' } })).stdout.text).toBe('.\n');
   });
 
-  it('brings 16,000 quotes there, and refuses what is longer than the wire', async () => {
-    const report = await run("'".repeat(16_000));
-    expect(report).toMatchObject({ execution_state: 'completed', exit_code: 127 });
-    expect(refused(await house.start(on("'".repeat(16_000), {}, `/${'x'.repeat(4_000)}`)))).toMatchObject({ error_kind: 'invalid_arguments', detail: { execution_state: 'not_started' } });
-  });
-
   it('[03-A28] shares one connection in a Session, and nothing else; another Session has another one', async () => {
     const before = server.handshakes();
     await run('export SHARED=1; cd /');
@@ -137,14 +131,6 @@ describe.each(SSH_TRANSPORTS)('a command on a resource over %s', (transport) => 
     expect(existsSync(never)).toBe(false);
   });
 
-  it('enters a folder by any name, and reports where it is without links', async () => {
-    const link = join(folder, `link-${transport}`);
-    symlinkSync('/usr/bin', link);
-    expect(await run('pwd', {}, link)).toMatchObject({ cwd: realpathSync('/usr/bin') });
-    expect((await run('pwd', {}, '~')).stdout.text).toBe(`${home}\n`);
-    expect((await run('pwd -P', {}, '~/..')).stdout.text).toBe(`${realpathSync(join(home, '..'))}\n`);
-  });
-
   it('[03-A32] ends the processes there at a time-out, and says so', async () => {
     const from = performance.now();
     const report = await run('(sleep 99.5 & sleep 99.5) & trap "" TERM; sleep 99.5', { timeout_ms: 500 });
@@ -184,13 +170,6 @@ describe.each(SSH_TRANSPORTS)('a command on a resource over %s', (transport) => 
     expect(refused(await house.start(on('true', { mode: 'job', source: 'run_job' }, '/no/such/folder')))).toMatchObject({ error_kind: 'ssh_remote_cwd_invalid' });
   });
 
-  it('fails by itself, and with the words of the other side, when the disk is full there', async () => {
-    const report = await run('echo kept; echo lost >/dev/full');
-    expect(report).toMatchObject({ execution_state: 'completed', exit_code: 1, failure_kind: 'command_exit_nonzero' });
-    expect(report.stdout.text).toBe('kept\n');
-    expect(report.stderr.text).toMatch(/No space left on device/);
-  });
-
   it('[03-A31] ends on the old host when its resource is changed; the next one uses the new', async () => {
     const [at, go] = [join(folder, `at-it-${transport}`), join(folder, `go-${transport}`)];
     const before = run(`echo "[$WHERE]"; touch ${at}; while [ ! -e ${go} ]; do sleep 0.05; done; echo "[$WHERE]"`);
@@ -212,6 +191,31 @@ describe.each(SSH_TRANSPORTS)('a command on a resource over %s', (transport) => 
         ? { execution_state: 'completed', exit_code: -1, signal: 'SIGKILL', failure_kind: 'command_exit_nonzero' }
         : { execution_state: 'outcome_unknown', error_code: 'ssh_transport_failed' },
     );
+  });
+});
+
+describe('the lines around a command', () => {
+  beforeAll(() => resources({ box: server.resource('openssh') }));
+
+  it('brings 16,000 quotes there, and refuses what is longer than the wire', async () => {
+    const report = await run("'".repeat(16_000));
+    expect(report).toMatchObject({ execution_state: 'completed', exit_code: 127 });
+    expect(refused(await house.start(on("'".repeat(16_000), {}, `/${'x'.repeat(4_000)}`)))).toMatchObject({ error_kind: 'invalid_arguments', detail: { execution_state: 'not_started' } });
+  });
+
+  it('enters a folder by any name, and reports where it is without links', async () => {
+    const link = join(folder, 'link');
+    symlinkSync('/usr/bin', link);
+    expect(await run('pwd', {}, link)).toMatchObject({ cwd: realpathSync('/usr/bin') });
+    expect((await run('pwd', {}, '~')).stdout.text).toBe(`${home}\n`);
+    expect((await run('pwd -P', {}, '~/..')).stdout.text).toBe(`${realpathSync(join(home, '..'))}\n`);
+  });
+
+  it('fails by itself, and with the words of the other side, when the disk is full there', async () => {
+    const report = await run('echo kept; echo lost >/dev/full');
+    expect(report).toMatchObject({ execution_state: 'completed', exit_code: 1, failure_kind: 'command_exit_nonzero' });
+    expect(report.stdout.text).toBe('kept\n');
+    expect(report.stderr.text).toMatch(/No space left on device/);
   });
 });
 
@@ -300,7 +304,7 @@ describe('a host that is stopped', () => {
   it('costs a command its time-out, and its end there stays unverified', async () => {
     const stalled = await startSshServer({ client: server.client });
     resources({ openssh: stalled.resource('openssh'), ssh2: stalled.resource('ssh2') });
-    const both = SSH_TRANSPORTS.map((transport) => run(`touch ${join(folder, `stalled-${transport}`)}; sleep 95.5`, { timeout_ms: 1_000, remote: { resource: transport, cwd: null } }));
+    const both = SSH_TRANSPORTS.map((transport) => run(`touch ${join(folder, `stalled-${transport}`)}; sleep 95.5`, { timeout_ms: 600, remote: { resource: transport, cwd: null } }));
     await until('they run', () => SSH_TRANSPORTS.every((transport) => existsSync(join(folder, `stalled-${transport}`))));
     for (const pid of stalled.sessions()) process.kill(pid, 'SIGSTOP');
     const from = performance.now();
