@@ -19,7 +19,10 @@ import { ledgerImport } from './rows/ledger-import.js';
 import { mcpReadFiles } from './rows/mcp-read-files.js';
 import { mcpRunProcess } from './rows/mcp-run-process.js';
 import { mcpStart } from './rows/mcp-start.js';
+import { listing } from './rows/listing.js';
+import { readFiles } from './rows/read-files.js';
 import { runProcess } from './rows/run-process.js';
+import { search, searchBesides } from './rows/search.js';
 import { sessionSummary } from './rows/session-summary.js';
 import { shellCommand } from './rows/shell-command.js';
 import { socketCall } from './rows/socket-call.js';
@@ -44,6 +47,10 @@ const ROWS: readonly Row[] = [
   auditStats,
   floodedLatency,
   gitStatus,
+  search,
+  searchBesides,
+  listing,
+  readFiles,
   mcpReadFiles,
   mcpRunProcess,
   mcpStart,

@@ -59,11 +59,17 @@ export class RepositoryKnowledge {
     const tree = await openWorkTree(root, environment, signal);
     if (tree === null || isRefusal(tree)) return null;
     const place = relative === '' ? [] : ['--', `:(literal)${relative}`];
-    const [entries, tracked] = await Promise.all([
-      list(tree, ['--others', '--ignored', '--exclude-standard', '--directory', ...place]),
-      list(tree, ['--cached', '--ignored', '--exclude-standard', '--deduplicate', ...place]),
-    ]);
-    return entries === null || tracked === null ? null : { entries, tracked };
+    // One walk for both; each path comes with a tag that says which it is.
+    const tagged = await list(tree, ['-t', '--others', '--cached', '--ignored', '--exclude-standard', '--directory', ...place]);
+    if (tagged === null) return null;
+    const entries: string[] = [];
+    const tracked = new Set<string>();
+    for (const record of tagged) {
+      const path = record.slice(record.indexOf(' ') + 1);
+      if (record.startsWith('? ')) entries.push(path);
+      else tracked.add(path);
+    }
+    return { entries, tracked: [...tracked] };
   }
 
   isTooMuchToTell(root: ProjectRoot, relative: string): boolean {
