@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stopJobMethod } from '../../../src/protocol/runner/jobs.js';
 import type { JsonObject } from '../../../src/protocol/tool-result.js';
@@ -182,8 +184,12 @@ describe('observe_jobs', () => {
 
 describe('wait_for_job_readiness', () => {
   test('[03-A14] any of [a, a, b], a ends', async () => {
-    const [a, b] = [await job('sleep 0.3'), await job('sleep 60')];
-    const { result, facts } = await daemon.call('wait_for_job_readiness', { job_ids: [a, a, b], mode: 'any', wait_secs: 20 });
+    const [a, b] = [await job('until [ -e a-may-end ]; do sleep 0.02; done'), await job('sleep 60')];
+    const waiting = daemon.call('wait_for_job_readiness', { job_ids: [a, a, b], mode: 'any', wait_secs: 20 });
+    // The Runner hears requests in their order: it has looked at `a` when it has answered this one.
+    await daemon.output('list_jobs', {});
+    writeFileSync(join(house.projectPath, 'a-may-end'), '');
+    const { result, facts } = await waiting;
     expect(result).toMatchObject({
       success: true,
       output: { wait_state: 'ready', ready: [{ job_id: a, status: 'completed', outcome: 'succeeded', ready_reason: 'terminal' }], pending_job_ids: [b], ready_count: 1, pending_count: 1 },

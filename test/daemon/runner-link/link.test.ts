@@ -382,6 +382,7 @@ describe('settings', () => {
 
   test('a Runner that does not take them serves nothing', async () => {
     const link = startLink({ settings, bounds: { callWaitsMs: 500 } });
+    await until(() => link.events.some(({ event }) => event === 'runner_unreachable'), 'the Runner was given up');
     const answer = await link.call(echoMethod, { text: '' });
     expect('failure' in answer && answer.failure).toMatchObject({
       output: { error_kind: 'runner_unavailable', state_changed: false },
