@@ -248,3 +248,14 @@ export function withDatabase<Result>(path: string, work: (database: Database) =>
     database.close();
   }
 }
+
+/** Root passes every check of the file system, so that its tests act as somebody else. */
+export async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
+  const root = process.geteuid?.() === 0;
+  if (root) process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    if (root) process.seteuid?.(0);
+  }
+}

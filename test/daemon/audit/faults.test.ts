@@ -8,7 +8,7 @@ import { AUDIT_SCHEMA } from '../../../src/daemon/audit/schema.js';
 import { AuditStore } from '../../../src/daemon/audit/store.js';
 import { WriteQueue } from '../../../src/daemon/audit/write-queue.js';
 import { openDatabase } from '../../../src/daemon/storage/open-database.js';
-import { auditWorld, callIn, callRecord, temporaryFolder, toolFacts, withDatabase } from './audit-fixture.js';
+import { asOrdinaryUser, auditWorld, callIn, callRecord, temporaryFolder, toolFacts, withDatabase } from './audit-fixture.js';
 
 describe('a store that cannot be written', () => {
   it('loses the row and nothing else while another program holds the lock', async () => {
@@ -309,15 +309,4 @@ describe('the schema', () => {
 
 function fail(error: unknown): never {
   throw error;
-}
-
-/** Root passes every check of the file system, so that its tests act as somebody else. */
-async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
-  const root = process.geteuid?.() === 0;
-  if (root) process.seteuid?.(65_534);
-  try {
-    await work();
-  } finally {
-    if (root) process.seteuid?.(0);
-  }
 }
