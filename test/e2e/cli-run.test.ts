@@ -396,6 +396,14 @@ describe('Jobs', () => {
     expect(run(['job', 'logs', '--follow', start('echo a; sleep 0.3; echo b')])).toEqual({ code: 0, out: 'a\nb\n', err: '' });
   });
 
+  it('go on when who follows them is interrupted, who has not seen their end', async () => {
+    const job = start('echo ready; sleep 60');
+    const follower = spawn(WC, ['job', 'logs', '--follow', job], { cwd: repository, env: place.env, stdio: ['ignore', 'pipe', 'ignore'] });
+    follower.stdout.once('data', () => follower.kill('SIGINT'));
+    expect(await new Promise((resolve) => follower.on('close', resolve))).toBe(130);
+    expect(run(['job', 'stop', job]).code).toBe(0);
+  });
+
   it('that nobody knows are said to be unknown', () => {
     expect(run(['job', 'wait', 'wc_job_none'])).toMatchObject({ code: 125, out: '' });
     expect(run(['job', 'logs', 'wc_job_none'])).toMatchObject({ code: 1, err: expect.stringContaining('(unknown_job)') as string });

@@ -4,7 +4,6 @@ import type { CallOptions } from '../../client/index.js';
 import { ClientError, EXIT } from '../../client/index.js';
 import { renderFailure, textOf } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
-import { MAX_TIMEOUT_SECS } from '../../protocol/execution-limits.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { actsByToken } from './caller-environment.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
@@ -17,6 +16,7 @@ import { onLostOutput } from './lost-output.js';
 import { missingOutput } from './missing-output.js';
 import { outputBytes } from './output-bytes.js';
 import { pipedInput, tooMuchInput, type PipedInput } from './piped-input.js';
+import { terminalTimeoutFlag, withTerminalTimeout } from './terminal-timeout.js';
 import ToolCommand, { type ParsedLine } from './tool-command.js';
 import { writeThrough } from './write-through.js';
 
@@ -31,6 +31,7 @@ const ENDED_WITHIN_MS = 10_000;
 export default class RunProgramCommand extends ToolCommand {
   static override endsWithProgram = true;
   static override flags = {
+    ...terminalTimeoutFlag,
     'no-stdin': Flags.boolean({ char: 'n', summary: 'Do not read standard input; the program gets an empty one.' }),
   };
 
@@ -45,8 +46,7 @@ export default class RunProgramCommand extends ToolCommand {
   }
 
   protected override async parseLine(): Promise<ParsedLine> {
-    const line = await super.parseLine();
-    return line.whole ? line : { ...line, args: { timeout_secs: MAX_TIMEOUT_SECS, ...line.args } };
+    return withTerminalTimeout(await super.parseLine());
   }
 
   /** What is piped in, where nothing else says what standard input is. */

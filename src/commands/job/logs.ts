@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { Flags } from '../framework/oclif.js';
 import { EXIT } from '../../client/index.js';
 import { cancelOnInterrupt } from '../framework/cancel-on-interrupt.js';
@@ -33,11 +34,14 @@ export default class JobLogsCommand extends JobCommand {
       const request = { job_id: args.job, stream, start_line: positions[stream].startLine, limit: flags.lines };
       return this.finish(await this.observe('read_job_output', request), true, () => '');
     }
-    const parts = this.followParts(streams, cancelOnInterrupt());
+    const interrupt = cancelOnInterrupt();
+    const parts = this.followParts(streams, interrupt);
     if (flags.follow) {
       const ended = await followJob(parts, args.job, positions);
       if (flags.full) await this.sayWhatIsMissing(args.job, streams);
-      return ended === null || ended.success ? EXIT.success : this.finish(ended, false, () => '');
+      // Who was interrupted has not seen the end, which success would say.
+      if (ended === null) return EXIT.signalBase + constants.signals[interrupt.reason as NodeJS.Signals];
+      return ended.success ? EXIT.success : this.finish(ended, false, () => '');
     }
     for (const stream of streams) {
       const failed = await showNew(parts, { job_id: args.job }, stream, positions[stream]);

@@ -2,7 +2,6 @@ import { constants } from 'node:os';
 import { EXIT } from '../../client/index.js';
 import { renderFailure, shellQuote, textOf } from '../../client/render/index.js';
 import type { Progress } from '../../protocol/api.js';
-import { MAX_TIMEOUT_SECS } from '../../protocol/execution-limits.js';
 import type { ToolResult } from '../../protocol/tool-result.js';
 import { cancelOnInterrupt } from '../framework/cancel-on-interrupt.js';
 import { executionExitCode } from '../framework/execution-exit.js';
@@ -10,6 +9,7 @@ import { fillShell } from '../framework/fill-shell.js';
 import { CommandFailure } from '../framework/command-failure.js';
 import { onLostOutput } from '../framework/lost-output.js';
 import { outputBytes } from '../framework/output-bytes.js';
+import { terminalTimeoutFlag, withTerminalTimeout } from '../framework/terminal-timeout.js';
 import ToolCommand, { type ParsedLine } from '../framework/tool-command.js';
 import { writeThrough } from '../framework/write-through.js';
 
@@ -20,6 +20,7 @@ import { writeThrough } from '../framework/write-through.js';
 export default class ShellExecCommand extends ToolCommand {
   static override tool = 'execute-session-shell';
   static override endsWithProgram = true;
+  static override flags = terminalTimeoutFlag;
   static override usage = 'shell exec [FLAGS] COMMAND|-- WORD…';
   static override examples = ["<%= config.bin %> shell exec 'cd build && cmake ..'", '<%= config.bin %> shell exec -- make -j8 test'];
 
@@ -43,8 +44,7 @@ export default class ShellExecCommand extends ToolCommand {
 
   protected override async parseLine(): Promise<ParsedLine> {
     this.argv = withOneCommand(this.argv);
-    const line = await super.parseLine();
-    return line.whole ? line : { ...line, args: { timeout_secs: MAX_TIMEOUT_SECS, ...line.args } };
+    return withTerminalTimeout(await super.parseLine());
   }
 
   protected override complete(args: Record<string, unknown>): Record<string, unknown> {
