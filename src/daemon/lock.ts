@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { bindingProblem } from '../protocol/sqlite-binding.js';
 import type { StatePaths } from '../protocol/state-folder.js';
 import { StartRefused } from './state-folder.js';
 
@@ -26,7 +27,7 @@ export interface Lock {
  * @throws StartRefused naming the living holder
  */
 export function takeLock(paths: StatePaths, holder: LockHolder): Lock {
-  const database = new SqliteDatabase(paths.lock, { timeout: 0 });
+  const database = openLock(paths);
   try {
     database.pragma('journal_mode = MEMORY');
     database.pragma('locking_mode = EXCLUSIVE');
@@ -48,6 +49,16 @@ export function readHolder(paths: StatePaths): LockHolder | null {
   } catch {
     // Nobody wrote it yet, or a crash cut it: either way there is no holder to name.
     return null;
+  }
+}
+
+/** The first use of SQLite in a daemon's life: where its native part is missing, this is where it shows. */
+function openLock(paths: StatePaths): Database {
+  try {
+    return new SqliteDatabase(paths.lock, { timeout: 0 });
+  } catch (error) {
+    const problem = bindingProblem(error);
+    throw problem === null ? refusal(error, paths) : new StartRefused(`${problem.what}. ${problem.fix}`);
   }
 }
 
