@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { SideStat } from '../../protocol/runner/checkpoints.js';
 import type { Refusal } from '../../protocol/runner/project-root.js';
 import { pathProtection } from '../confinement/index.js';
-import { PLAIN_DIFF, sumNumstat } from '../git/diff.js';
+import { diffNumstat, PLAIN_DIFF, sumNumstat } from '../git/diff.js';
 import { headOf, type Head } from '../git/head-of.js';
 import { SUBMODULE_MODE } from '../git/index-entries.js';
 import { pathText } from '../git/nul-records.js';
-import { gitBytes, runGit } from '../git/run-git.js';
+import { gitBytes } from '../git/run-git.js';
+import { withoutSpecialFiles } from '../git/special-files.js';
 import type { WorkTree } from '../git/work-tree.js';
 import { isRefusal, refuse } from '../request.js';
 import { readBlobs } from './blobs.js';
@@ -140,7 +141,7 @@ async function trackedState(
   const found = await findState(tree.call.folder, path, MAX_CONTENT_BYTES);
   if (found === 'changing') return found;
   if (found === 'too_large') return { path, reason_code: found };
-  // A folder in a file's place: for git the file is gone.
+  // A folder or a FIFO in a file's place: the file is gone.
   if (found === 'odd') return { path, head, index: entry, work: { state: 'missing' } };
   if (found.content !== null && collector.add(found.content) === null) return { path, reason_code: 'too_large' };
   return { path, head, index: entry, work: found.state };
@@ -155,9 +156,11 @@ async function boundedDiffs(tree: WorkTree, base: string): Promise<Checkpoint['d
 }
 
 async function boundedDiff(tree: WorkTree, sides: readonly string[], what: string): Promise<SideStat | Refusal> {
-  const patch = await runGit(tree.call, [...PLAIN_DIFF, '--patch', '--binary', ...sides, '--', '.'], { maxBytes: MAX_DIFF_BYTES });
+  const patch = await withoutSpecialFiles(tree.call, sides, (except) =>
+    gitBytes(tree.call, [...PLAIN_DIFF, '--patch', '--binary', ...sides, '--', '.', ...except], { maxBytes: MAX_DIFF_BYTES }),
+  );
   if (isRefusal(patch)) return tooLargeInstead(patch, what);
-  const numstat = await gitBytes(tree.call, [...PLAIN_DIFF, '--numstat', '-z', ...sides, '--', '.']);
+  const numstat = await diffNumstat(tree.call, sides, ['.']);
   return isRefusal(numstat) ? numstat : sumNumstat(Buffer.from(numstat).toString('utf8'));
 }
 

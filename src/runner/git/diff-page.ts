@@ -11,7 +11,7 @@ import type { Refusal } from '../../protocol/runner/project-root.js';
 import { pathProtection } from '../confinement/index.js';
 import { isRefusal, refuse } from '../request.js';
 import { inCleanRoom } from './clean-room.js';
-import { diffHunks, PLAIN_DIFF, unprotected, type DiffSides } from './diff.js';
+import { diffHunks, diffNumstat, PLAIN_DIFF, unprotected, type DiffSides } from './diff.js';
 import { commitsSnapshot, workTreeSnapshot, type DiffSnapshot } from './diff-snapshot.js';
 import { headOf, requireCommits, type Head } from './head-of.js';
 import { pathText } from './nul-records.js';
@@ -117,7 +117,7 @@ async function listFiles({ call, sides, pathspecs }: Comparison, untracked: read
   const everything = pathspecs.length === 0 ? ['.'] : pathspecs;
   const [raw, numstat] = await Promise.all([
     gitBytes(call, [...PLAIN_DIFF, '--raw', '-z', ...sides, '--', ...everything]),
-    gitBytes(call, [...PLAIN_DIFF, '--numstat', '-z', ...sides, '--', ...unprotected(pathspecs)]),
+    diffNumstat(call, sides, unprotected(pathspecs)),
   ]);
   if (isRefusal(raw)) return raw;
   if (isRefusal(numstat)) return numstat;

@@ -5,7 +5,8 @@ import { PROTECTED_NAME_GLOBS, pathProtection } from '../confinement/index.js';
 import { isRefusal } from '../request.js';
 import { splitRecords } from '../split-records.js';
 import { parsePatch, type Patch, type PatchBounds } from './parse-patch.js';
-import { gitFailed, gitNotEnded, runGit } from './run-git.js';
+import { gitBytes, gitFailed, gitNotEnded, type GitCall } from './run-git.js';
+import { withoutSpecialFiles } from './special-files.js';
 import type { WorkTree } from './work-tree.js';
 
 /** Options under which no configuration of the repository decides what a diff runs or looks like. */
@@ -47,10 +48,13 @@ export function unprotected(pathspecs: readonly string[] = []): string[] {
 
 /** Counts of lines of the tracked files between two sides; files whose bytes are equal count for nothing. */
 export async function diffStat(tree: WorkTree, sides: DiffSides): Promise<WorkspaceChanges['diff_stat'] | Refusal> {
-  const output = await runGit(tree.call, [...PLAIN_DIFF, '--numstat', '-z', ...sides, '--', ...unprotected()]);
-  if (isRefusal(output)) return output;
-  if (output.exitCode !== 0) return gitFailed(output);
-  return sumNumstat(Buffer.from(output.stdout).toString('utf8'));
+  const numstat = await diffNumstat(tree.call, sides, unprotected());
+  return isRefusal(numstat) ? numstat : sumNumstat(Buffer.from(numstat).toString('utf8'));
+}
+
+/** What `git diff --numstat -z` prints between two sides. */
+export function diffNumstat(call: GitCall, sides: DiffSides, pathspecs: readonly string[]): Promise<Uint8Array | Refusal> {
+  return withoutSpecialFiles(call, sides, (except) => gitBytes(call, [...PLAIN_DIFF, '--numstat', '-z', ...sides, '--', ...pathspecs, ...except]));
 }
 
 /** Sums `--numstat -z`: `added TAB removed TAB path`, or an empty path and two more fields for a rename. */
@@ -72,14 +76,23 @@ export function sumNumstat(text: string): WorkspaceChanges['diff_stat'] {
 }
 
 /** The hunks of the tracked files between two sides, read only as far as the bounds reach. */
-export async function diffHunks(
+export function diffHunks(
   tree: Pick<WorkTree, 'call'>,
   sides: DiffSides,
   bounds: Omit<PatchBounds, 'leaveOut'>,
   pathspecs?: readonly string[],
 ): Promise<Patch | Refusal> {
-  const { folder, environment, signal } = tree.call;
-  const git = execa('git', [...PLAIN_DIFF, ...PATCH, ...sides, '--', ...unprotected(pathspecs)], {
+  const { call } = tree;
+  return withoutSpecialFiles(call, sides, (except) => readHunks(call, sides, bounds, [...unprotected(pathspecs), ...except]));
+}
+
+async function readHunks(
+  { folder, environment, signal }: GitCall,
+  sides: DiffSides,
+  bounds: Omit<PatchBounds, 'leaveOut'>,
+  pathspecs: readonly string[],
+): Promise<Patch | Refusal> {
+  const git = execa('git', [...PLAIN_DIFF, ...PATCH, ...sides, '--', ...pathspecs], {
     cwd: folder,
     env: environment,
     extendEnv: false,

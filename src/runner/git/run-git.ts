@@ -78,5 +78,13 @@ export function gitFailed(output: { readonly exitCode: number; readonly stderr: 
   const line = output.stderr.split('\n')[0]?.trim().slice(0, 300) ?? '';
   return refuse('git_failed', `git could not read the repository: ${line === '' ? 'it gave no reason' : line}`, {
     exit_code: output.exitCode,
+    ...(SPECIAL_FILE.test(line) ? { reason_code: 'special_file' } : {}),
   });
+}
+
+const SPECIAL_FILE = /^error: .*: unsupported file type$/;
+
+/** Whether git ended at a tracked file that is a FIFO, a socket or a device by now. */
+export function isSpecialFileFailure({ refused }: Refusal): boolean {
+  return refused.error_kind === 'git_failed' && refused.detail['reason_code'] === 'special_file';
 }

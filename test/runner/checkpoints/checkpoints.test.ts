@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +114,18 @@ describe('creating', () => {
     await commitFiles({ 'both.txt': 'ours\n' });
     expect(() => project.git('merge', 'other')).toThrow();
     expect(await house.tryCreate()).toMatchObject({ refused: { error_kind: 'unsafe_current_state', detail: { reason_code: 'unmerged' } } });
+  });
+
+  it('takes a tracked file that became a FIFO for one that is gone, and leaves the FIFO where it is', async () => {
+    await commitBase();
+    await unlink(project.path('both.txt'));
+    execFileSync('mkfifo', [project.path('both.txt')]);
+    await project.write('staged.txt', 'changed\n');
+    const id = await house.create();
+    expect(await house.read(id)).toMatchObject({ paths: ['both.txt', 'staged.txt'], diff_stat: { unstaged: { files: 1, insertions: 1, deletions: 1 } } });
+    await project.write('staged.txt', 'changed again\n');
+    expect((await house.restore(id)).changed_paths).toEqual(['staged.txt']);
+    expect([await project.read('staged.txt'), (await stat(project.path('both.txt'))).isFIFO()]).toEqual(['changed\n', true]);
   });
 
   it('needs a repository; HEAD may be unborn', async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -257,6 +257,19 @@ describe('git/workspace_changes', () => {
     expect(answer.hunks).toMatchObject([
       { path: 'a.txt', text: '--- a/x\n @@ -1 +1 @@\n-++ b/x\n end\n\\ No newline at end of file' },
     ]);
+  });
+
+  it('[00-D32] reads on beside tracked files that became a FIFO or a socket', async () => {
+    for (const name of ['a.txt', 'fifo', 'deep/fifo']) await project.write(name, 'old\n');
+    await commitAll();
+    await project.write('a.txt', 'new\n');
+    for (const name of ['fifo', 'deep/fifo']) {
+      await rm(project.path(name));
+      await execa('mkfifo', [project.path(name)]);
+    }
+    const answer = await changes();
+    expect(answer.files.map(({ path }) => path)).toEqual(['a.txt', 'deep/fifo', 'fifo']);
+    expect([answer.diff_stat, answer.hunks?.map(({ path }) => path)]).toEqual([{ files: 1, insertions: 1, deletions: 1, binary_files: 0 }, ['a.txt']]);
   });
 
   it('does not count a file that was only touched', async () => {
