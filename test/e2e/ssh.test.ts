@@ -55,7 +55,7 @@ describe('SSH resources from the terminal', () => {
     expect([failed.code, failed.out]).toEqual([1, expect.stringMatching(/^reachable\s+no \(name not resolved\)\nauthenticated\s+-\nmultiplexed\s+-\nshell\s+-\n/)]);
     expect(failed.out + failed.err).not.toContain('invalid.');
     expect(wc(['ssh', 'remove', 'gone']).out).toBe('The resource gone is removed.\n');
-  });
+  }, 60_000);
 
   it('run what the terminal runs, with its output and its codes', async () => {
     const begun = JSON.parse(wc(['work-on-project', 'remote work', '--json']).out) as ToolResult;
@@ -79,6 +79,21 @@ describe('SSH resources from the terminal', () => {
     const shell = wc(['shell', 'open'], on).out.trim();
     expect(wc(['shell', 'exec', 'cd /usr; x=1; (exit 9)'], { ...on, WC_SHELL: shell }).code).toBe(9);
     expect(wc(['shell', 'exec', 'echo "$x"; pwd'], { ...on, WC_SHELL: shell }).out).toBe('1\n/usr\n');
+  }, 60_000);
+
+  it('have their connections ended by the next Runner when one was killed', async () => {
+    const begun = JSON.parse(wc(['work-on-project', 'more remote work', '--json']).out) as ToolResult;
+    const project = textOf(begun.output, 'project');
+    const started = JSON.parse(wc(['start-session', '--project', project, '--execution-context', '{"resource":"box"}', '--json']).out) as ToolResult;
+    const on = { WC_SESSION: textOf(started.output, 'session_id'), WC_PROJECT: project };
+    expect(wc(['run-shell', 'true'], on).code).toBe(0);
+    const masters = (): readonly number[] => processes().flatMap(({ pid, args }) => (args.includes(server.configFile) && args.includes(' -M ') ? [pid] : []));
+    const old = masters();
+    expect(old.length).toBeGreaterThan(0);
+    const { runner } = JSON.parse(wc(['daemon', 'status', '--json']).out) as { runner: { pid: number } };
+    process.kill(runner.pid, 'SIGKILL');
+    expect(wc(['run-shell', 'echo again'], on)).toMatchObject({ code: 0, out: 'again\n' });
+    await until('the old masters are gone', () => masters().every((pid) => !old.includes(pid)));
   }, 60_000);
 
   it('leave nothing behind when the daemon ends', async () => {

@@ -7,6 +7,8 @@ import { runnerSettingsSchema } from '../../../src/protocol/runner/settings.js';
 import { stopJobMethod } from '../../../src/protocol/runner/jobs.js';
 import type { ExecutionReport } from '../../../src/protocol/runner/execution.js';
 import { isRefusal } from '../../../src/runner/request.js';
+import { OpenSshConnection } from '../../../src/runner/ssh/openssh-connection.js';
+import { OpenSshMaster } from '../../../src/runner/ssh/openssh-master.js';
 import { executionHouse, refused, until, type ExecutionHouse, type StartParams } from '../jobs/execution-house.js';
 import { processes, signal, startSshServer, type Resource, type SshServer, type Transport } from './ssh-server.js';
 
@@ -220,8 +222,9 @@ describe('the lines around a command', () => {
 });
 
 describe('a master', () => {
+  beforeAll(() => resources({ box: server.resource('openssh') }));
+
   it('that is stopped is replaced before it is given a command', async () => {
-    resources({ box: server.resource('openssh') });
     await run('true');
     const [stopped] = masters();
     process.kill(stopped!, 'SIGSTOP');
@@ -229,9 +232,29 @@ describe('a master', () => {
     expect(masters()).not.toContain(stopped);
   });
 
+  it('that is gone is not dialled past: a channel of it ends, and nothing is run', async () => {
+    const controlPath = join(folder, 'ctl');
+    const env = { PATH: process.env['PATH'] ?? '', HOME: server.home };
+    const master = await OpenSshMaster.start({ program: join(server.bin, 'ssh'), host: server.alias, env, controlPath, mark: () => () => undefined });
+    if ('failed' in master) throw new Error(master.failed);
+    const connection = new OpenSshConnection(master);
+    expect(await connection.ask('echo yes', 10_000)).toBe('yes\n');
+    const before = server.handshakes();
+    for (const { pid, args } of processes()) if (args.includes(controlPath)) signal(pid, 'SIGKILL');
+    const trace = join(folder, 'dialled');
+    const opened = await connection.open(`touch ${trace}`, { stdin: null, stdout: 'pipe' });
+    if ('failed' in opened) throw new Error(opened.failed);
+    opened.stdout?.resume();
+    opened.stderr.resume();
+    expect(await opened.ended).toEqual({ code: null, signal: null });
+    expect([existsSync(trace), server.handshakes(), await connection.isAlive()]).toEqual([false, before, false]);
+    await connection.close();
+  });
+
   it('has its socket in a private folder, and leaves none', async () => {
     await run('true');
-    const [, path = ''] = / -S (\S+)/.exec(processes().find(({ pid }) => pid === masters()[0])?.args ?? '') ?? [];
+    const [master] = masters();
+    const [, path = ''] = / -S (\S+)/.exec(processes().find(({ pid }) => pid === master)?.args ?? '') ?? [];
     expect(Buffer.byteLength(path)).toBeLessThanOrEqual(80);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
     await house.ask(releaseConnectionsMethod, { session_id: 's1' });
