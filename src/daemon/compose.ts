@@ -6,6 +6,7 @@ import { createAuditDomain, type AuditDomain } from './audit/index.js';
 import { createBoardDomain } from './board/index.js';
 import { createCheckpointsDomain } from './checkpoints/index.js';
 import type { Config } from './config.js';
+import { createContextMaterials } from './context-materials/index.js';
 import { continuitySchema, createContinuityDomain } from './continuity/index.js';
 import type { Domain } from './domain.js';
 import { createExecutionDomain } from './execution/index.js';
@@ -29,12 +30,13 @@ import { createRuntimeDomain, type StatusSource } from './runtime/index.js';
 import { createSessionsDomain, sessionsSchema, type SessionLimits } from './sessions/index.js';
 import { createShellsDomain, releaseSessionShells } from './shells/index.js';
 import { createSshDomain, releaseSessionConnections } from './ssh/index.js';
+import { createWindowsDomain, windowsSchema } from './windows/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
 import { createValidationDomain } from './validation/index.js';
 import { createWorktreeRoutes } from './worktree-routes/index.js';
 
 /** The tables of `ledger.db`, a domain's each. */
-export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema, externalObservationsSchema, jobsSchema];
+export const LEDGER_SCHEMAS = [principalsSchema, projectsSchema, sessionsSchema, continuitySchema, externalObservationsSchema, jobsSchema, windowsSchema];
 
 export interface ComposeDeps {
   readonly ledger: Database;
@@ -142,12 +144,28 @@ export function compose(deps: ComposeDeps): Composition {
     runner,
     auditStatus: () => audit.status?.() ?? {},
   });
+  const windows = createWindowsDomain({
+    database: ledger,
+    commits,
+    projects,
+    events: audit,
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    randomBytes,
+  });
+  const context = createContextMaterials({
+    runner,
+    sessions,
+    projects,
+    linkedSessions: (window, principal) => windows.linkedSessions(window, principal),
+  });
   const newPermissionRequestId = (): PermissionRequestId => `wc_perm_${hex(16)}` as PermissionRequestId;
   const domains: Domain[] = [
     createRuntimeDomain({ definitions: () => registry.definitions(), status: statusOf(deps, authority, () => domains) }),
     projects,
     sessions,
     board,
+    windows,
     createContinuityDomain({
       database: ledger,
       commits,
@@ -180,6 +198,7 @@ export function compose(deps: ComposeDeps): Composition {
       sessions,
       projects,
       audit: metrics.counted(audit),
+      collaboration: { board, windows, context },
       authority,
       newInvocationId: () => `wc_inv_${hex(16)}` as InvocationId,
       newPermissionRequestId,
@@ -191,6 +210,8 @@ export function compose(deps: ComposeDeps): Composition {
     routes: [
       ...principals.routes,
       ...audit.routes,
+      ...board.routes,
+      ...windows.routes,
       ...metrics.routes,
       ...createWorktreeRoutes({ worktrees: projects.worktreeUpkeep, sessions }),
       ...createLedgerRoutes({

@@ -111,6 +111,22 @@ export const ERROR_KINDS = {
   // the `_wc` envelope
   control_sidecar_not_admitted: 'fix_input',
   multiple_before_mutations: 'fix_input',
+  control_requires_finish_coding_task: 'fix_input',
+  invalid_control_arguments: 'fix_input',
+  control_insufficient_scope: 'user_action',
+  control_before_failed: 'reconcile',
+  session_context_replay_contract_required: 'fix_input',
+
+  // Window Peers
+  peer_identity_unavailable: 'user_action',
+  peer_principal_unavailable: 'user_action',
+  invalid_peer_id: 'fix_input',
+  peer_not_found: 'reobserve',
+  peer_self_target: 'fix_input',
+  invalid_peer_message: 'fix_input',
+  invalid_delivery_key: 'fix_input',
+  peer_collaboration_unavailable: 'user_action',
+  peer_message_persistence_uncertain: 'retry_same',
 
   // discovery
   unknown_tool_manifest_intent: 'fix_input',

@@ -126,6 +126,8 @@ export interface ToolFacts {
   readonly recorder_evidence?: 'none';
   /** Whether a closed Session still admits the tool although it changes something. */
   readonly allowed_on_closed?: boolean;
+  /** False for tools that only look for what there is: they say nothing of how a window works (spec 02 §D4). */
+  readonly window_meaningful?: false;
   /** What the audit measures of the tool beyond the base fields. */
   readonly telemetry?: TelemetryClass;
   /** A gateway runs another tool; the kernel unwraps it. */

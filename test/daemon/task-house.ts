@@ -35,7 +35,7 @@ import { createProjectServices } from '../../src/runner/project/index.js';
 import { isRefusal, serve, type RunnerService } from '../../src/runner/request.js';
 import { Turns } from '../../src/runner/turns.js';
 import { createWorktreeServices } from '../../src/runner/worktree/index.js';
-import { request } from './kernel/kernel-fixture.js';
+import { noCollaboration, request } from './kernel/kernel-fixture.js';
 
 /** A Runner in this process: the real services, with every request noted by name. */
 export interface InProcessRunner extends RunnerPort {
@@ -230,6 +230,7 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
     sessions,
     projects,
     audit: { record: (row) => void rows.push(row) },
+    collaboration: noCollaboration,
     authority,
     newInvocationId: () => `wc_inv_${randomBytes(16).toString('hex')}` as InvocationId,
     newPermissionRequestId,

@@ -1,9 +1,13 @@
-import type { ProjectId } from '../../protocol/ids.js';
+import type { Envelope } from '../../protocol/envelope.js';
+import type { InvocationId, ProjectId, SessionId } from '../../protocol/ids.js';
 import type { ToolDefinition } from '../../protocol/tool-definition.js';
 import type { ErrorKind } from '../../protocol/error-kinds.js';
 import { errorKindOf, type JsonObject, type ToolResult } from '../../protocol/tool-result.js';
 import { outcomeOf, type CallStage } from './call-outcome.js';
+import type { ResolvedProject } from './call-context.js';
 import type { CallRequest } from './call-request.js';
+import type { CallInWindow } from './collaboration-ports.js';
+import type { BeforeTool } from './envelope-before.js';
 import type { EvidenceFacts } from './evidence-facts.js';
 import type { CallRecord, PermissionDecision, SessionView } from './ports.js';
 import { envelopeShape } from './take-off-envelope.js';
@@ -12,13 +16,43 @@ import { envelopeShape } from './take-off-envelope.js';
 export interface WhatIsKnown {
   stage: CallStage;
   definition: ToolDefinition | null;
+  envelope: Envelope | null;
+  /** What of the envelope happened before the tool; null where the call was refused by then. */
+  before: BeforeTool | null;
   recorder: SessionView | null;
   session: SessionView | null;
   project: ProjectId | null;
+  /** The project of the call's own target, when it has one. */
+  resolved: ResolvedProject | null;
+  inWindow: CallInWindow | null;
+  recorderGap: SessionId | null;
+  /** The id that the call has in evidence and traces; null before its tool was known. */
+  traceId: InvocationId | null;
   permission: PermissionDecision | null;
   facts: EvidenceFacts;
   recorded: JsonObject;
   added: JsonObject;
+}
+
+/** Of a call that has just come. */
+export function nothingKnown(): WhatIsKnown {
+  return {
+    stage: 'before_tool',
+    definition: null,
+    envelope: null,
+    before: null,
+    recorder: null,
+    session: null,
+    project: null,
+    resolved: null,
+    inWindow: null,
+    recorderGap: null,
+    traceId: null,
+    permission: null,
+    facts: {},
+    recorded: {},
+    added: {},
+  };
 }
 
 /** How the transport gave the answer away. */
@@ -37,6 +71,13 @@ export function callRecord(
   handed: HandOver,
   times: { readonly startedAtMs: number; readonly endedAtMs: number; readonly durationMs: number },
 ): CallRecord {
+  const outcome = outcomeOf(seen.stage, result);
+  const timing = seen.inWindow?.leave({
+    project: seen.project,
+    handedAtMs: handed.atMs,
+    streaming: handed.streaming,
+    clean: outcome !== 'cancelled' && outcome !== 'timed_out',
+  });
   return {
     toolName: seen.definition?.name ?? request.tool,
     facts: seen.definition,
@@ -45,7 +86,7 @@ export function callRecord(
     window: request.window,
     affinity: request.affinity,
     endpoint: request.endpoint,
-    outcome: outcomeOf(seen.stage, result),
+    outcome,
     result,
     reachedHandler: seen.stage === 'handler',
     outcomeFacts: seen.facts,
@@ -54,6 +95,8 @@ export function callRecord(
     project: seen.project,
     recorder: seen.recorder?.sessionId ?? null,
     session: seen.session?.sessionId ?? null,
+    ...(timing === undefined ? {} : { windowTiming: { ...timing, recorderGap: seen.recorderGap } }),
+    ...(seen.traceId === null ? {} : { traceId: seen.traceId }),
     permissionRequestId: seen.permission?.request_id ?? null,
     ...times,
     requestBytes: request.requestBytes,

@@ -1,13 +1,14 @@
-import type { InvocationId, PermissionRequestId, ProjectId } from '../../protocol/ids.js';
+import type { InvocationId, PermissionRequestId, ProjectId, SessionId } from '../../protocol/ids.js';
 import type { ToolDefinition } from '../../protocol/tool-definition.js';
 import type { ToolResult } from '../../protocol/tool-result.js';
 import { admitTarget, checkLifecycleAndGuards } from './admit-target.js';
 import type { CallContext } from './call-context.js';
 import { CallRefused } from './call-refused.js';
-import { callRecord, type HandOver, type WhatIsKnown } from './call-record.js';
+import { callRecord, nothingKnown, type HandOver, type WhatIsKnown } from './call-record.js';
 import type { CallRequest } from './call-request.js';
 import { checkScopes } from './check-scopes.js';
-import { applyEnvelopeBefore } from './envelope-before.js';
+import { isMeaningful, type CallInWindow, type Collaboration } from './collaboration-ports.js';
+import { applyEnvelopeBefore, type RunNested } from './envelope-before.js';
 import { envelopeAfter } from './envelope-after.js';
 import { lookUpTool } from './look-up-tool.js';
 import { parseArguments } from './parse-arguments.js';
@@ -16,7 +17,7 @@ import type { AuditPort, ProjectPort, SessionPort, SessionView } from './ports.j
 import { CallEvidence, unrecorded } from './record-evidence.js';
 import type { Registry } from './registry.js';
 import { runHandler } from './run-handler.js';
-import { authorizeRecorder, canonicalizeSelector } from './select-sessions.js';
+import { authorizeRecorder, canonicalizeSelector, usableSession } from './select-sessions.js';
 import { takeOffEnvelope } from './take-off-envelope.js';
 import type { HandlerOutcome } from './tool.js';
 
@@ -26,6 +27,7 @@ export interface Kernel {
   readonly sessions: SessionPort;
   readonly projects: ProjectPort;
   readonly audit: AuditPort;
+  readonly collaboration: Collaboration;
   readonly authority: AuthorityMode;
   readonly newInvocationId: () => InvocationId;
   readonly newPermissionRequestId: () => PermissionRequestId;
@@ -51,21 +53,9 @@ export interface Answer {
 export async function handleCall(kernel: Kernel, request: CallRequest): Promise<Answer> {
   const startedAtMs = kernel.clock.wallMs();
   const started = kernel.clock.monotonicMs();
-  const seen: WhatIsKnown = {
-    stage: 'before_tool',
-    definition: null,
-    recorder: null,
-    session: null,
-    project: null,
-    permission: null,
-    facts: {},
-    recorded: {},
-    added: {},
-  };
-  const truth = await passThrough(kernel, request, seen).catch((error: unknown) => {
-    if (error instanceof CallRefused) return error.failure;
-    throw error;
-  });
+  const seen = nothingKnown();
+  const truth = await passThrough(kernel, request, seen, startedAtMs);
+  await afterTool(kernel, request, seen, truth); // 14
   const result: ToolResult = { ...truth, output: { ...truth.output, ...seen.recorded, ...seen.added } }; // 15
   const body = JSON.stringify(result);
   return {
@@ -82,21 +72,36 @@ export async function handleCall(kernel: Kernel, request: CallRequest): Promise<
   };
 }
 
-async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKnown): Promise<ToolResult> {
+/** Steps 2 to 13; a refusal on the way is the call's answer. */
+async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKnown, observedAtMs: number): Promise<ToolResult> {
+  try {
+    return await pass(kernel, request, seen, observedAtMs);
+  } catch (error) {
+    if (error instanceof CallRefused) return error.failure;
+    seen.inWindow?.leave({ project: null, handedAtMs: observedAtMs, streaming: false, clean: false });
+    throw error;
+  }
+}
+
+async function pass(kernel: Kernel, request: CallRequest, seen: WhatIsKnown, observedAtMs: number): Promise<ToolResult> {
   const { sessions, projects, registry } = kernel;
   const { principal } = request;
 
-  const envelope = takeOffEnvelope(request); // 2
+  const envelope = (seen.envelope = takeOffEnvelope(request)); // 2
   const call = lookUpTool(registry, request.tool, request.arguments); // 3
   const { definition } = call.tool;
   seen.definition = definition;
   seen.stage = 'before_parse';
+  const invocationId = (seen.traceId = kernel.newInvocationId());
+  seen.inWindow = arriveInWindow(kernel, request, definition, { observedAtMs, traceId: invocationId });
   const recorderSelector = envelope.record ?? request.recordingSessionId;
   seen.recorder = authorizeRecorder(sessions, projects, recorderSelector, principal); // 4
-  applyEnvelopeBefore(envelope, definition, seen.recorder, principal); // 5
+  seen.before = await applyEnvelopeBefore(
+    { board: kernel.collaboration.board, registry, runNested: nestedCalls(kernel, request, seen) },
+    { envelope, definition, recorder: seen.recorder, principal },
+  ); // 5
   checkScopes(definition, principal); // 6
   const args = canonicalizeSelector(sessions, call.tool, call.arguments, principal); // 7
-  const invocationId = kernel.newInvocationId();
   const evidence = new CallEvidence(sessions, { definition, arguments: args, invocationId, adapter: request.adapter });
   if (definition.recorder_evidence !== 'none') evidence.openRecorder(seen.recorder); // 8
   const outcome = await attempt(async () => {
@@ -105,6 +110,7 @@ async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKno
     const target = admitTarget(kernel, definition, input, seen.recorder, principal); // 10
     seen.project = target.project?.id ?? target.session?.project ?? null;
     seen.session = target.session;
+    seen.resolved = target.project;
     openBusinessPair(evidence, definition, target.session);
     checkLifecycleAndGuards(definition, target.session);
     seen.permission = evaluatePermission(
@@ -121,9 +127,72 @@ async function passThrough(kernel: Kernel, request: CallRequest, seen: WhatIsKno
     }); // 12
   });
   seen.facts = outcome.facts ?? {};
-  const truth = await closeEvidence(evidence, definition, outcome, seen); // 13
-  seen.added = envelopeAfter(envelope); // 14
-  return truth;
+  return closeEvidence(evidence, definition, outcome, seen); // 13
+}
+
+/** A window's own view of a call begins as soon as its tool is known. */
+function arriveInWindow(
+  { collaboration }: Kernel,
+  { window, principal, adapter }: CallRequest,
+  definition: ToolDefinition,
+  { observedAtMs, traceId }: { readonly observedAtMs: number; readonly traceId: InvocationId },
+): CallInWindow | null {
+  if (window === null) return null;
+  const source = adapter === 'mcp_legacy' || adapter === 'mcp_2026' ? 'openai-session' : 'cli-window';
+  return collaboration.windows.arrive({
+    ...{ window, principal, source, observedAtMs, traceId },
+    tool: definition.name,
+    meaningful: isMeaningful(definition),
+  });
+}
+
+/** A call inside a call: the whole way with the caller's own authority, without a window and without a sidecar. */
+function nestedCalls(kernel: Kernel, request: CallRequest, outer: WhatIsKnown): RunNested {
+  return async (mutation) => {
+    const seen = nothingKnown();
+    const nested: CallRequest = {
+      ...request,
+      tool: mutation.tool,
+      arguments: mutation.arguments,
+      envelope: undefined,
+      recordingSessionId: outer.recorder?.sessionId ?? null,
+      window: null,
+    };
+    const result = await passThrough(kernel, nested, seen, kernel.clock.wallMs());
+    return { result, reachedHandler: seen.stage === 'handler' };
+  };
+}
+
+/** Step 14 for every call whose tool and caller were known; what it adds never changes the truth. */
+async function afterTool(kernel: Kernel, request: CallRequest, seen: WhatIsKnown, truth: ToolResult): Promise<void> {
+  const { definition, envelope } = seen;
+  if (definition === null || envelope === null) return;
+  const { sessions, projects, collaboration } = kernel;
+  const worked = seen.facts.workedOnSession;
+  const after = await envelopeAfter(
+    {
+      ...collaboration,
+      authorize: (sessionId) => usableSession(sessions, projects, sessionId, request.principal),
+      runNested: nestedCalls(kernel, request, seen),
+      onFault: (error) => kernel.onFault(definition.name, error),
+    },
+    {
+      ...{ request, definition, envelope, truth },
+      before: seen.before,
+      recorder: seen.recorder,
+      session: seen.session,
+      project: seen.resolved,
+      projectId: seen.project,
+      workedOn:
+        worked === undefined
+          ? null
+          : { sessionId: worked.sessionId as SessionId, project: worked.project as ProjectId | null, relation: 'work_on_project' },
+      dispatched: seen.stage === 'handler',
+      atMs: kernel.clock.wallMs(),
+    },
+  );
+  seen.added = after.added;
+  seen.recorderGap = after.recorderGap;
 }
 
 /** A refusal inside a recorded call is its outcome: the evidence is closed with it. */

@@ -1,6 +1,6 @@
 import { isSessionRefAttempt, parseSessionId, type SessionId } from '../../protocol/ids.js';
 import { failure, type Failure } from '../../protocol/tool-result.js';
-import { refuseCall } from './call-refused.js';
+import { CallRefused, refuseCall } from './call-refused.js';
 import type { ProjectPort, SessionPort, SessionView } from './ports.js';
 import type { Principal } from './principal.js';
 import type { Tool } from './tool.js';
@@ -52,6 +52,21 @@ export function admitBusinessSession(
 ): SessionView {
   const sessionId = parseSessionId(raw) ?? refuseCall(unknownSession());
   return existingSession(sessions, projects, sessionId, principal);
+}
+
+/** A Session that the caller may use now, or null: what a refusal would say is not asked for. */
+export function usableSession(
+  sessions: SessionPort,
+  projects: ProjectPort,
+  sessionId: SessionId,
+  principal: Principal,
+): SessionView | null {
+  try {
+    return existingSession(sessions, projects, sessionId, principal);
+  } catch (error) {
+    if (error instanceof CallRefused) return null;
+    throw error;
+  }
 }
 
 function existingSession(

@@ -3,6 +3,7 @@ import { ENVELOPE_KEYS, type Envelope, type EnvelopeRejection } from '../../prot
 import { failure, type Failure } from '../../protocol/tool-result.js';
 import { refuseCall } from './call-refused.js';
 import type { CallRequest } from './call-request.js';
+import { controlKind } from './control-sidecar.js';
 import type { EnvelopeShape } from './ports.js';
 
 const messageId = z.string().regex(/^wc_msg_([A-Za-z0-9_-]{16}|[0-9a-f]{32})$/);
@@ -30,7 +31,7 @@ const envelopeSchema = z.strictObject({
   control: z.strictObject({ before: phase.optional(), after_success: phase.optional() }).optional(),
 });
 
-/** The flat names of older clients, which the envelope replaced. */
+/** The flat names of older clients, which the envelope replaced; `ack_ref` is a name of both. */
 const LEGACY_KEYS: ReadonlySet<string> = new Set([
   'recording_session_id',
   'ack_session_message_ids',
@@ -43,6 +44,7 @@ const LEGACY_KEYS: ReadonlySet<string> = new Set([
 
 /** Step 2: the `_wc` of a call, checked in shape and taken off; both recorder forms at once are refused. */
 export function takeOffEnvelope(request: CallRequest): Envelope {
+  refuseFlatNames(request);
   if (request.envelope === undefined) return {};
   if (request.adapter === 'mcp_legacy') {
     return reject('wc_surface_unavailable', 'this MCP era has no _wc; use recording_session_id');
@@ -76,6 +78,17 @@ export function takeOffEnvelope(request: CallRequest): Envelope {
   };
 }
 
+/** Whoever has the envelope has it alone: its older forms among the arguments are no tool's own fields. */
+function refuseFlatNames({ adapter, arguments: args }: CallRequest): void {
+  if (adapter === 'mcp_legacy' && Object.hasOwn(args, '_wc')) {
+    reject('wc_surface_unavailable', 'this MCP era has no _wc; use recording_session_id');
+  }
+  if (adapter !== 'mcp_2026' && adapter !== 'cli') return;
+  for (const key of Object.keys(args)) {
+    if (key === 'ack_ref' || LEGACY_KEYS.has(key)) reject('wc_legacy_field', `the arguments have a field of an older form; _wc takes its place`);
+  }
+}
+
 /** What telemetry may know of the envelope: presence and counts, taken from the raw value. */
 export function envelopeShape(raw: unknown): EnvelopeShape {
   const value = isObject(raw) ? raw : {};
@@ -85,14 +98,9 @@ export function envelopeShape(raw: unknown): EnvelopeShape {
     present: Object.fromEntries(ENVELOPE_KEYS.map((key) => [key, Object.hasOwn(value, key)])),
     ackCount: Array.isArray(value['ack']) ? value['ack'].length : 0,
     contextKeys: context.filter((key): key is string => typeof key === 'string'),
-    controlBefore: onlyKey(control['before']),
-    controlAfterSuccess: onlyKey(control['after_success']),
+    controlBefore: controlKind('before', control['before']),
+    controlAfterSuccess: controlKind('after_success', control['after_success']),
   };
-}
-
-function onlyKey(phaseValue: unknown): string | null {
-  const keys = isObject(phaseValue) ? Object.keys(phaseValue) : [];
-  return keys.length === 1 ? (keys[0] ?? null) : null;
 }
 
 function reject(reason: EnvelopeRejection, message: string, field?: string): never {

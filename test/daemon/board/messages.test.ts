@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { newMessageId } from '../../../src/daemon/board/message-id.js';
+import { postMessage } from '../../../src/daemon/board/post-message.js';
 import type { ProjectId } from '../../../src/protocol/ids.js';
 import { bob } from '../sessions/sessions-fixture.js';
 import { boardFixture, kindOf } from './board-fixture.js';
@@ -170,9 +173,14 @@ describe('listing and resolving', () => {
   it('holds 200 of 10,000 messages', async () => {
     const house = boardFixture();
     const session = await house.begin();
-    const posts = Array.from({ length: 10_000 }, (_, n) => n);
-    for (let at = 0; at < posts.length; at += 500) {
-      await Promise.all(posts.slice(at, at + 500).map((n) => house.post(session, `m${n}`)));
+    const parts = { now: () => 1, newMessageId: () => newMessageId(randomBytes), messagesPerSession: 200 };
+    for (let at = 0; at < 10_000; at += 1_000) {
+      const posts = Array.from({ length: 1_000 }, (_, n) => `m${at + n}`);
+      await Promise.all(
+        posts.map((message) =>
+          house.ledger().mutate(session, (board, view) => postMessage(parts, { kind: 'note', message }, board, view)),
+        ),
+      );
     }
     const retained = house.boards.read(session, (board) => ({ count: board.count(), state: board.state(), oldest: board.oldest(1) }));
     expect(retained).toMatchObject({ count: 200, state: { revision: 10_000, floor: 9_800 }, oldest: [{ revision: 9_801 }] });

@@ -16,6 +16,7 @@ import type { ToolFacts } from '../../../src/protocol/tool-definition.js';
 import { failure } from '../../../src/protocol/tool-result.js';
 import type { ResolvedProject } from '../../../src/daemon/kernel/call-context.js';
 import type { CallRequest } from '../../../src/daemon/kernel/call-request.js';
+import type { Collaboration } from '../../../src/daemon/kernel/collaboration-ports.js';
 import type { Kernel } from '../../../src/daemon/kernel/handle-call.js';
 import type { CallRecord, EvidenceEnd, EvidenceStart, SessionView } from '../../../src/daemon/kernel/ports.js';
 import type { Principal } from '../../../src/daemon/kernel/principal.js';
@@ -127,6 +128,30 @@ export const WRITE: Partial<ToolFacts> = {
   scopes: { kind: 'all', scopes: ['project:write'] },
 };
 
+/** Ports that know nothing and add nothing: what a kernel does without boards, windows and materials. */
+export const noCollaboration: Collaboration = {
+  board: {
+    acknowledge: async ({ sessionId }, { ids }) => ({ sessionId, accepted: [], ignored: ids.length }),
+    resolve: async () => failure('unknown_message_id', 'there is no such message'),
+    attention: () => null,
+  },
+  windows: {
+    arrive: ({ meaningful }) => ({
+      leave: () => ({ transition: 'unavailable', continuityEligible: false, meaningful, previousMeaningfulCall: null }),
+    }),
+    link: () => undefined,
+    affinity: () => null,
+    peers: async () => ({}),
+    reply: async () => ({ success: false }),
+  },
+  context: {
+    project: async (keys) => ({
+      materials: keys.map((key) => ({ key, status: 'unsupported', reason_code: 'unsupported_context_material' })),
+      truncated: false,
+    }),
+  },
+};
+
 export interface KernelFixture {
   readonly kernel: Kernel;
   readonly pairs: SeenPair[];
@@ -208,6 +233,7 @@ export function kernelFixture(
         isVisible: (project) => !(changes.hidden ?? []).includes(project),
       },
       audit: { record: (row) => void rows.push(row) },
+      collaboration: noCollaboration,
       authority: { mode: 'trusted_agent', source: 'default' },
       newInvocationId: () => `wc_inv_${'0'.repeat(32)}` as InvocationId,
       newPermissionRequestId: () => {

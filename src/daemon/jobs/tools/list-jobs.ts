@@ -25,6 +25,7 @@ export function listJobs(deps: JobDeps): Tool {
       session: 'own',
       project: 'own',
       session_evidence: 'none',
+      window_meaningful: false,
       recorded_inputs: ['status', 'project', 'session_id', 'limit'],
       input: z.strictObject({
         status: z.enum(JOB_STATUSES).optional().meta({ description: 'Only Jobs in exactly this status' }),

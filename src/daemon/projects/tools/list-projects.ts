@@ -24,6 +24,7 @@ export function listProjects(registry: Registry, runner: RunnerPort): Tool {
       session: 'none',
       project: 'own',
       session_evidence: 'none',
+      window_meaningful: false,
       recorded_inputs: ['client_id', 'project', 'limit', 'include_git_summary', 'summary_only'],
       cli: { positionals: ['query'] },
       input: z.strictObject({

@@ -24,6 +24,7 @@ export function resolveWorkspace(registry: Registry): Tool {
       session: 'none',
       project: 'none',
       session_evidence: 'none',
+      window_meaningful: false,
       recorded_inputs: ['client_id', 'limit'],
       cli: { positionals: ['path'] },
       input: z

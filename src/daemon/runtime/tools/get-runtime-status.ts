@@ -24,6 +24,7 @@ export function getRuntimeStatus(source: StatusSource): Tool {
       session: 'none',
       project: 'none',
       session_evidence: 'none',
+      window_meaningful: false,
       recorded_inputs: ['compact', 'client_id'],
       input: z.strictObject({
         compact: z.boolean().optional().meta({ description: 'Health and counts alone; the default over MCP' }),

@@ -30,6 +30,7 @@ export function listTools(definitions: () => readonly ToolDefinition[]): Tool {
       session: 'none',
       project: 'none',
       session_evidence: 'none',
+      window_meaningful: false,
       recorded_inputs: ['category', 'features', 'summary_only', 'limit'],
       input,
       output: z.looseObject({

@@ -33,6 +33,7 @@ export function readToolManifest(definitions: () => readonly ToolDefinition[]): 
       project: 'none',
       direct_rank: 20,
       session_evidence: 'none',
+      window_meaningful: false,
       recorded_inputs: ['tool_name', 'category', 'intent', 'limit'],
       cli: { positionals: ['tool_name'] },
       input,

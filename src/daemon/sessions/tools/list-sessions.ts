@@ -33,6 +33,7 @@ export function listSessions(parts: ListParts): Tool {
       session: 'none',
       project: 'required',
       session_evidence: 'none',
+      window_meaningful: false,
       recorded_inputs: ['project', 'lifecycle', 'offset', 'limit'],
       input,
       output: z.looseObject({
