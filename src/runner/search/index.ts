@@ -32,7 +32,7 @@ export function createSearchServices(options: SearchServicesOptions): readonly R
         knowledge,
       }),
     ),
-    serve(listTrackedMethod, async (params, { signal }) => trackedFiles(params, await options.environment(), signal)),
+    serve(listTrackedMethod, async (params, { signal }) => trackedFiles(params, knowledge, await options.environment(), signal)),
     serve(overviewMethod, async (params, { signal }) => overview(params, await options.environment(), signal)),
   ];
 }

@@ -1,9 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProjectRoot } from '../../protocol/runner/project-root.js';
+import type { ProjectRoot, Refusal } from '../../protocol/runner/project-root.js';
+import { verifyRoot } from '../confinement/index.js';
 import type { BaseEnvironment } from '../git/git-environment.js';
 import { gitBytes } from '../git/run-git.js';
 import { openWorkTree, type WorkTree } from '../git/work-tree.js';
+import { gitWorkTree } from '../project/git-work-tree.js';
 import { isRefusal } from '../request.js';
 import { SortedPaths } from './sorted-paths.js';
 
@@ -39,15 +41,17 @@ export class RepositoryKnowledge {
   /** @param now milliseconds of the monotonic clock */
   constructor(private readonly now: () => number) {}
 
-  /** The paths of the index, project-relative; null when the project is in no work tree, or git cannot say. */
-  async tracked(root: ProjectRoot, environment: BaseEnvironment, signal: AbortSignal): Promise<SortedPaths | null> {
+  /** The paths of the index, project-relative; null when the project is in no work tree. */
+  async tracked(root: ProjectRoot, environment: BaseEnvironment, signal: AbortSignal): Promise<SortedPaths | null | Refusal> {
+    const verified = await verifyRoot(root);
+    if (isRefusal(verified)) return verified;
     const known = this.indexes.get(root.path);
-    if (known?.fingerprint === root.fingerprint && known.version === (await versionOf(known.gitFolder))) return known.paths;
+    if (known?.fingerprint === root.fingerprint && known.version === (await versionOf(root.path, known.gitFolder))) return known.paths;
     const tree = await openWorkTree(root, environment, signal);
-    if (tree === null || isRefusal(tree)) return null;
-    const version = await versionOf(tree.gitFolder);
+    if (tree === null || isRefusal(tree)) return tree;
+    const version = await versionOf(root.path, tree.gitFolder);
     const paths = await list(tree, ['--cached', '--deduplicate']);
-    if (paths === null) return null;
+    if (isRefusal(paths)) return paths;
     const sorted = new SortedPaths(paths);
     // What changed while it was read is read again the next time.
     if (version !== null) this.remember(root.path, { fingerprint: root.fingerprint, gitFolder: tree.gitFolder, version, paths: sorted });
@@ -61,7 +65,7 @@ export class RepositoryKnowledge {
     const place = relative === '' ? [] : ['--', `:(literal)${relative}`];
     // One walk for both; each path comes with a tag that says which it is.
     const tagged = await list(tree, ['-t', '--others', '--cached', '--ignored', '--exclude-standard', '--directory', ...place]);
-    if (tagged === null) return null;
+    if (isRefusal(tagged)) return null;
     const entries: string[] = [];
     const tracked = new Set<string>();
     for (const record of tagged) {
@@ -102,19 +106,24 @@ function dropOldest(entries: Map<string, unknown>, most: number): void {
   }
 }
 
-/** Git replaces the index whenever it changes it. */
-async function versionOf(gitFolder: string): Promise<string | null> {
+/** Git replaces the index whenever it changes it; null where there is none, or no work tree any more. */
+async function versionOf(root: string, gitFolder: string): Promise<string | null> {
   try {
-    const { ino, size, mtimeNs, ctimeNs } = await lstat(join(gitFolder, 'index'), { bigint: true });
-    return [ino, size, mtimeNs, ctimeNs].join(' ');
+    const top = await gitWorkTree(root);
+    if (top === null) return null;
+    const [place, index] = await Promise.all([join(top, '.git'), join(gitFolder, 'index')].map((path) => lstat(path, { bigint: true })));
+    if (place === undefined || index === undefined) return null;
+    // A file there names the Git folder; a folder changes with every command of git.
+    const named = place.isFile() ? place.mtimeNs : 0n;
+    return [top, place.ino, named, index.ino, index.size, index.mtimeNs, index.ctimeNs].join(' ');
   } catch {
     return null;
   }
 }
 
-async function list(tree: WorkTree, args: readonly string[]): Promise<string[] | null> {
+async function list(tree: WorkTree, args: readonly string[]): Promise<string[] | Refusal> {
   const listing = await gitBytes(tree.call, ['ls-files', '-z', ...args]);
-  if (isRefusal(listing)) return null;
+  if (isRefusal(listing)) return listing;
   const paths = Buffer.from(listing).toString('utf8').split('\0');
   paths.pop();
   return paths;

@@ -83,7 +83,7 @@ export async function searchOne(query: SearchQuery, context: SearchContext): Pro
 /** What git knows that a search by ripgrep alone does not, asked while it runs. */
 class IgnoringGit implements Telling {
   readonly isTooMuch: boolean;
-  private readonly tracked: Promise<SortedPaths | null>;
+  private readonly tracked: Promise<SortedPaths | null | Refusal>;
   private ignored: Promise<IgnoredByGit | null> | null = null;
 
   constructor(
@@ -105,7 +105,7 @@ class IgnoringGit implements Telling {
   async trackedFiles(leftOut: LeftOutListener, isToldWhole: boolean): Promise<readonly string[]> {
     if (isToldWhole) {
       const tracked = await this.tracked;
-      return tracked === null ? [] : [...new Set([...leftOut.ignoredByGit].flatMap((path) => tracked.at(path)))];
+      return tracked === null || isRefusal(tracked) ? [] : [...new Set([...leftOut.ignoredByGit].flatMap((path) => tracked.at(path)))];
     }
     const ignored = await this.ignored;
     if (ignored === null) return [];

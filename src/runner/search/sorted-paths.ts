@@ -7,6 +7,11 @@ export class SortedPaths {
     this.paths = isSorted(paths) ? paths : paths.sort();
   }
 
+  /** All of them. */
+  get all(): readonly string[] {
+    return this.paths;
+  }
+
   /** The path itself, when it is one of them, and all that lie below it. */
   at(path: string): string[] {
     const found: string[] = [];

@@ -6,10 +6,9 @@ import { parseProjectPath, pathProtection, shown } from '../confinement/index.js
 import { boundedSignal, isTimeout } from '../deadline.js';
 import type { BaseEnvironment } from '../git/git-environment.js';
 import { notARepository } from '../git/not-a-repository.js';
-import { gitBytes } from '../git/run-git.js';
-import { openWorkTree } from '../git/work-tree.js';
 import { isRefusal, refuse } from '../request.js';
 import { compileGlobs } from './path-globs.js';
+import type { RepositoryKnowledge } from './repository-knowledge.js';
 import { rollUp } from './roll-up.js';
 
 const LIST_MS = 30_000;
@@ -20,7 +19,12 @@ type Params = z.output<typeof listTrackedMethod.params>;
 type Listing = z.input<typeof listTrackedMethod.result>;
 
 /** Lists the files of the Git index under a path, with folders for what would be too many. */
-export async function trackedFiles(params: Params, environment: BaseEnvironment, signal: AbortSignal): Promise<Listing | Refusal> {
+export async function trackedFiles(
+  params: Params,
+  knowledge: RepositoryKnowledge,
+  environment: BaseEnvironment,
+  signal: AbortSignal,
+): Promise<Listing | Refusal> {
   const parsed = parseProjectPath(params.path);
   if (isRefusal(parsed)) return parsed;
   const protection = pathProtection(parsed.relative);
@@ -30,10 +34,12 @@ export async function trackedFiles(params: Params, environment: BaseEnvironment,
   const globs = compileGlobs(params.globs, []);
   if (isRefusal(globs)) return refuse('invalid_globs', globs.refused.message, globs.refused.detail);
   const bounded = boundedSignal(signal, LIST_MS);
-  const paths = await indexPaths(params, parsed.relative, environment, bounded);
-  if (isRefusal(paths)) {
-    return bounded.aborted && isTimeout(bounded) ? refuse('list_timeout', 'git did not list the index in time; try again, or list one folder of it.') : paths;
+  const tracked = await knowledge.tracked(params.root, environment, bounded);
+  if (tracked === null) return notARepository();
+  if (isRefusal(tracked)) {
+    return bounded.aborted && isTimeout(bounded) ? refuse('list_timeout', 'git did not list the index in time; try again.') : tracked;
   }
+  const paths = parsed.relative === '' ? tracked.all : tracked.at(parsed.relative);
   const { files, leftOut } = await chosen(paths, globs.admits, params.query?.toLowerCase() ?? null);
   const base = parsed.relative === '' ? '' : `${parsed.relative}/`;
   const { entries, depth } = rollUp(files, base, params.depth, params.limit);
@@ -46,24 +52,6 @@ export async function trackedFiles(params: Params, environment: BaseEnvironment,
     depth,
     left_out: leftOut,
   };
-}
-
-async function indexPaths(
-  { root }: Params,
-  relative: string,
-  environment: BaseEnvironment,
-  signal: AbortSignal,
-): Promise<readonly string[] | Refusal> {
-  const tree = await openWorkTree(root, environment, signal);
-  if (tree === null) return notARepository();
-  if (isRefusal(tree)) return tree;
-  // Without a path git lists the folder that it runs in.
-  const place = relative === '' ? [] : [`:(literal)${relative}`];
-  const listing = await gitBytes(tree.call, ['ls-files', '-z', '--cached', '--deduplicate', '--', ...place]);
-  if (isRefusal(listing)) return listing;
-  const paths = Buffer.from(listing).toString('utf8').split('\0');
-  paths.pop();
-  return paths;
 }
 
 async function chosen(
