@@ -9,7 +9,7 @@ import type { AuthorityFingerprint, InvocationId, ProjectId, SessionId } from '.
 import type { ToolFacts } from '../src/protocol/tool-definition.js';
 import { failure, success } from '../src/protocol/tool-result.js';
 
-const PROJECT = 'agent:local:bench' as ProjectId;
+export const PROJECT = 'agent:local:bench' as ProjectId;
 
 /** The domain of Sessions over a ledger file, as a daemon has it. */
 export function openLedger(path: string): { readonly domain: SessionsDomain; readonly database: Database } {
@@ -44,7 +44,7 @@ const NO_PROJECTS: Pick<ProjectPort, 'resolve'> = {
   resolve: () => ({ failure: failure('unknown_project', 'there are no projects here') }),
 };
 
-const OWNER: Principal = {
+export const OWNER: Principal = {
   credential: 'local_owner',
   userId: null,
   oauthClientId: null,
@@ -54,7 +54,7 @@ const OWNER: Principal = {
   scopes: new Set(),
 };
 
-const FACTS: ToolFacts = {
+export const FACTS: ToolFacts = {
   name: 'read_files',
   title: 'Read files',
   summary: 'A tool to record',

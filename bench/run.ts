@@ -8,6 +8,8 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Row } from './row.js';
 import { appendEvent } from './rows/append-event.js';
+import { auditRetention } from './rows/audit-retention.js';
+import { auditRow } from './rows/audit-row.js';
 import { auditStats } from './rows/audit-stats.js';
 import { cliHumanPath } from './rows/cli-human-path.js';
 import { cliScriptPath } from './rows/cli-script-path.js';
@@ -45,6 +47,8 @@ const ROWS: readonly Row[] = [
   ledgerExport,
   ledgerImport,
   auditStats,
+  auditRow,
+  auditRetention,
   floodedLatency,
   gitStatus,
   search,

@@ -40,6 +40,7 @@ export function seedAudit(path: string, count: number): void {
           ended_at: at,
           duration_ms: (index * 7919) % 5_000,
           action_name: ACTIONS[index % ACTIONS.length],
+          operation: ACTIONS[index % ACTIONS.length],
         });
       }
     })();

@@ -11,7 +11,7 @@ const READS = 5;
 /** Whether an operator's look at a full store disturbs anybody. */
 export const auditStats: Row = {
   name: 'audit-stats',
-  what: `audit stats over ${ROWS.toLocaleString('en')} rows, and the longest delay of a call meanwhile`,
+  what: `wc audit stats over ${ROWS.toLocaleString('en')} rows, and the longest delay of a call meanwhile`,
   measure: async ({ wc, daemon }) => {
     const ours = await daemon({
       config: { audit: { max_rows: 2 * ROWS } },
@@ -29,11 +29,14 @@ export const auditStats: Row = {
     for (let round = 0; round < 1_000; round += 1) idle.push(await timed(call));
     const usual = percentile(idle.slice(-500), 0.5);
 
+    const wcAudit = $({ env: ours.env, quiet: true });
     const reads: number[] = [];
     let longestDelay = 0;
     for (let round = 0; round < READS; round += 1) {
       const read = { running: true };
-      const took = timed(() => ours.post('/api/audit/stats', {})).finally(() => {
+      const took = timed(async () => {
+        await wcAudit`${wc} audit stats`;
+      }).finally(() => {
         read.running = false;
       });
       while (read.running) longestDelay = Math.max(longestDelay, (await timed(call)) - usual);

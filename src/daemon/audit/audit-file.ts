@@ -37,6 +37,8 @@ export interface AuditFileDeps {
   readonly path: string;
   readonly monotonicMs: () => number;
   readonly newSessionId: () => string;
+  /** Whether our own maintenance holds the lock now and then: nothing waits for it, the rows do. */
+  readonly lockIsOurs: () => boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export class AuditFile {
    */
   use<Result>(work: (store: AuditStore) => Result): Result {
     const { database, store } = this.opened();
+    if (this.deps.lockIsOurs()) this.waitForLocks(database, false);
     try {
       const result = work(store);
       this.waitForLocks(database, true);

@@ -59,14 +59,16 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
     path,
     monotonicMs: deps.monotonicMs ?? (() => performance.now()),
     newSessionId: randomUuid,
+    lockIsOurs: () => maintenance.isRetaining,
   });
   const worker = new WorkerClient(path, deps.workerEntry ?? new URL('./audit-worker.js', import.meta.url));
   const maintenance = new Maintenance({ worker, retention: deps.retention, now, log });
   const arrivals = new Arrivals();
-  const queue = new WriteQueue(file, losses, (rows) => {
+  const written = (rows: number): void => {
     maintenance.rowsWritten(rows);
     arrivals.note();
-  });
+  };
+  const queue = new WriteQueue(file, losses, written, () => maintenance.isRetaining);
   try {
     file.ensureOpen();
   } catch (error) {

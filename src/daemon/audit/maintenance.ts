@@ -40,6 +40,11 @@ export class Maintenance {
     this.timer.unref();
   }
 
+  /** Whether the worker deletes old rows, and so has the lock for some milliseconds at a time. */
+  get isRetaining(): boolean {
+    return !this.closed && this.running.has('retention');
+  }
+
   rowsWritten(rows: number): void {
     this.sinceCheckpoint += rows;
     this.sinceRetention += rows;

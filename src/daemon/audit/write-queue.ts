@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import type { AuditFile } from './audit-file.js';
 import type { AuditWrite } from './event-row.js';
@@ -10,6 +10,9 @@ const CAPACITY = 1_000;
 const BATCH_ROWS = 32;
 /** How long a row may wait for others to share its transaction. */
 const GATHER_MS = 50;
+
+/** How soon rows that wait for our own maintenance are tried again. */
+const RETRY_MS = 5;
 
 /** Makes a row; it runs after the answer was handed over. */
 export type RowMaker = () => AuditWrite;
@@ -24,6 +27,8 @@ export class WriteQueue {
     private readonly file: Pick<AuditFile, 'use'>,
     private readonly losses: Losses,
     private readonly onWritten: (rows: number) => void,
+    /** Whether our own maintenance holds the lock now and then: rows wait for it then, and are not lost. */
+    private readonly lockIsOurs: () => boolean = () => false,
   ) {}
 
   get length(): number {
@@ -44,9 +49,10 @@ export class WriteQueue {
   /** Settles when every row that was pushed before is written or lost; other work goes on in between. */
   async drain(): Promise<void> {
     this.stopTimer();
-    for (let left = this.waiting.length; left > 0 && this.waiting.length > 0; left -= BATCH_ROWS) {
+    for (let left = this.waiting.length; left > 0 && this.waiting.length > 0; ) {
       await nextTurn();
-      this.writeBatch();
+      if (this.writeBatch()) left -= BATCH_ROWS;
+      else await pause(RETRY_MS);
     }
     if (this.waiting.length > 0 && this.timer === null) this.timer = setTimeout(() => void this.drain(), GATHER_MS);
   }
@@ -63,16 +69,22 @@ export class WriteQueue {
     this.timer = null;
   }
 
-  private writeBatch(): void {
+  /** Whether the batch is done with; false when it was put back to wait for a lock of ours. */
+  private writeBatch(): boolean {
     const rows = this.waiting.splice(0, BATCH_ROWS).flatMap((make) => this.made(make));
-    if (rows.length === 0) return;
+    if (rows.length === 0) return true;
     const failed = this.attempt(rows);
-    if (failed === null) return;
+    if (failed === null) return true;
+    if (!this.closed && isLocked(failed) && this.lockIsOurs()) {
+      this.waiting.unshift(...rows.map((row) => () => row));
+      return false;
+    }
     if (rows.length > 1 && isAboutOneRow(failed)) {
       for (const row of rows) this.attemptAlone(row);
     } else {
       this.losses.lost(rows.length, failed);
     }
+    return true;
   }
 
   private made(make: RowMaker): readonly AuditWrite[] {
@@ -100,6 +112,10 @@ export class WriteQueue {
       return error instanceof Error ? error : new Error(String(error));
     }
   }
+}
+
+function isLocked(error: Error): boolean {
+  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
 /** Whether a failure is one row's fault, so that the others may still be written. */

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AuditFile } from '../../../src/daemon/audit/audit-file.js';
 import { callRow } from '../../../src/daemon/audit/event-row.js';
+import { Losses } from '../../../src/daemon/audit/losses.js';
 import { retain } from '../../../src/daemon/audit/retention.js';
 import { AUDIT_SCHEMA } from '../../../src/daemon/audit/schema.js';
 import { AuditStore } from '../../../src/daemon/audit/store.js';
+import { WriteQueue } from '../../../src/daemon/audit/write-queue.js';
 import { openDatabase } from '../../../src/daemon/storage/open-database.js';
 import { callIn, temporaryFolder, WINDOW } from './audit-fixture.js';
 
@@ -57,8 +60,40 @@ describe('retention', () => {
       expect(database.inTransaction).toBe(false);
       return Promise.resolve();
     });
-    expect(pauses).toBe(40);
+    expect(pauses).toBe(20);
     expect(startsIn(database)).toEqual(Array.from({ length: 250 }, (_, at) => 1_000 + at));
     expect(store.close('s', null, 1)).toMatchObject({ already_closed: false });
+  });
+
+  it('lets rows wait for its lock and the daemon not, and loses none', async () => {
+    const path = join(temporaryFolder(), 'audit.db');
+    const holder = openDatabase(path, [AUDIT_SCHEMA]);
+    onTestFinished(() => void holder.close());
+    const losses = new Losses({ warn: () => undefined, info: () => undefined });
+    const file = new AuditFile({ path, monotonicMs: () => performance.now(), newSessionId: randomUUID, lockIsOurs: () => true });
+    onTestFinished(() => file.close());
+    const blocked: number[] = [];
+    const use: AuditFile['use'] = (work) => {
+      const began = performance.now();
+      try {
+        return file.use(work);
+      } finally {
+        blocked.push(performance.now() - began);
+      }
+    };
+    const queue = new WriteQueue({ use }, losses, () => undefined, () => true);
+    file.ensureOpen();
+    holder.exec('BEGIN IMMEDIATE');
+    for (let at = 0; at < 40; at += 1) {
+      queue.push(() => callRow(callIn('s', { durationMs: at }), { eventId: randomUUID(), salt: Buffer.alloc(16), warn: () => undefined }));
+    }
+    const drained = queue.drain();
+    await vi.waitFor(() => expect(blocked.length).toBeGreaterThan(3));
+    expect([queue.length, losses.total]).toEqual([40, 0]);
+    holder.exec('ROLLBACK');
+    await drained;
+    expect(holder.prepare('SELECT duration_ms FROM action_events ORDER BY rowid').pluck().all()).toEqual(Array.from({ length: 40 }, (_, at) => at));
+    expect(losses.total).toBe(0);
+    expect(Math.min(...blocked)).toBeLessThan(50);
   });
 });
