@@ -4,6 +4,7 @@ import type { EvidenceEnd, EvidenceStart, ProjectPort } from '../src/daemon/kern
 import type { Principal } from '../src/daemon/kernel/principal.js';
 import { createSessionsDomain, DEFAULT_SESSION_LIMITS, type SessionsDomain, sessionsSchema } from '../src/daemon/sessions/index.js';
 import { CommitQueue } from '../src/daemon/storage/commit-queue.js';
+import type { DomainSchema } from '../src/daemon/storage/migrations.js';
 import { openDatabase } from '../src/daemon/storage/open-database.js';
 import type { AuthorityFingerprint, InvocationId, ProjectId, SessionId } from '../src/protocol/ids.js';
 import type { ToolFacts } from '../src/protocol/tool-definition.js';
@@ -12,18 +13,22 @@ import { failure, success } from '../src/protocol/tool-result.js';
 export const PROJECT = 'agent:local:bench' as ProjectId;
 
 /** The domain of Sessions over a ledger file, as a daemon has it. */
-export function openLedger(path: string): { readonly domain: SessionsDomain; readonly database: Database } {
-  const database = openDatabase(path, [sessionsSchema]);
+export function openLedger(
+  path: string,
+  furtherSchemas: readonly DomainSchema[] = [],
+): { readonly domain: SessionsDomain; readonly database: Database; readonly commits: CommitQueue } {
+  const database = openDatabase(path, [sessionsSchema, ...furtherSchemas]);
+  const commits = new CommitQueue(database);
   const domain = createSessionsDomain({
     database,
-    commits: new CommitQueue(database),
+    commits,
     projects: NO_PROJECTS,
     now: () => Math.floor(Date.now() / 1000),
     monotonicNow: () => performance.now(),
     randomBytes,
     limits: DEFAULT_SESSION_LIMITS,
   });
-  return { domain, database };
+  return { domain, database, commits };
 }
 
 /** A Session with its instruction. */
@@ -34,9 +39,9 @@ export async function newSession(domain: SessionsDomain): Promise<SessionId> {
 }
 
 /** One call that is recorded: a pair of events, until its commit. */
-export async function recordCall(domain: SessionsDomain, sessionId: SessionId): Promise<void> {
+export async function recordCall(domain: SessionsDomain, sessionId: SessionId, outcome = END.outcome): Promise<void> {
   const invocationId = `wc_inv_${randomBytes(16).toString('hex')}` as InvocationId;
-  await domain.closePair(domain.openPair(sessionId, { ...START, invocationId }), END);
+  await domain.closePair(domain.openPair(sessionId, { ...START, invocationId }), { ...END, outcome });
 }
 
 /** Only `start_session` asks for projects, and it is not called. */

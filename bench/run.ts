@@ -16,6 +16,7 @@ import { cliScriptPath } from './rows/cli-script-path.js';
 import { daemonStart } from './rows/daemon-start.js';
 import { floodedLatency } from './rows/flooded-latency.js';
 import { gitStatus } from './rows/git-status.js';
+import { handoff } from './rows/handoff.js';
 import { ledgerExport } from './rows/ledger-export.js';
 import { ledgerImport } from './rows/ledger-import.js';
 import { mcpReadFiles } from './rows/mcp-read-files.js';
@@ -43,6 +44,7 @@ const ROWS: readonly Row[] = [
   sshShellCommand,
   appendEvent,
   sessionSummary,
+  handoff,
   daemonStart,
   ledgerExport,
   ledgerImport,

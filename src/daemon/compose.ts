@@ -32,7 +32,7 @@ import { createShellsDomain, releaseSessionShells } from './shells/index.js';
 import { createSshDomain, releaseSessionConnections } from './ssh/index.js';
 import { createWindowsDomain, windowsSchema } from './windows/index.js';
 import { CommitQueue } from './storage/commit-queue.js';
-import { createValidationDomain } from './validation/index.js';
+import { createValidationDomain, takeInJobEnds } from './validation/index.js';
 import { createWorktreeRoutes } from './worktree-routes/index.js';
 
 /** The tables of `ledger.db`, a domain's each. */
@@ -110,6 +110,16 @@ export function compose(deps: ComposeDeps): Composition {
     monotonicNow: () => performance.now(),
     randomBytes,
     limits,
+    beforeRead: (session, call) =>
+      takeInJobEnds(
+        {
+          terminalJobs: validation.terminalJobs,
+          projects,
+          onFault: (error) => log.error({ err: error }, 'the ends of Jobs could not be taken into their Session'),
+        },
+        session,
+        call,
+      ),
     releaseShells: async (sessionId) => {
       const closed = await releaseSessionShells(runner, sessionId);
       await releaseSessionConnections(runner, sessionId);

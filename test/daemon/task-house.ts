@@ -23,7 +23,7 @@ import {
 } from '../../src/daemon/sessions/index.js';
 import { CommitQueue } from '../../src/daemon/storage/commit-queue.js';
 import { openDatabase } from '../../src/daemon/storage/open-database.js';
-import { createValidationDomain } from '../../src/daemon/validation/index.js';
+import { createValidationDomain, takeInJobEnds } from '../../src/daemon/validation/index.js';
 import type { InvocationId, PermissionRequestId } from '../../src/protocol/ids.js';
 import { readOutputMethod } from '../../src/protocol/runner/execution.js';
 import { listJobsMethod, observeJobsMethod, type JobView } from '../../src/protocol/runner/jobs.js';
@@ -186,6 +186,7 @@ export async function taskHouse(options: TaskHouseOptions = {}): Promise<TaskHou
     monotonicNow: () => performance.now(),
     randomBytes,
     limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
+    beforeRead: (session, call) => takeInJobEnds({ terminalJobs: validation.terminalJobs, projects, onFault: (error) => faults.push(error) }, session, call),
   });
   const faults: unknown[] = [];
   const rows: CallRecord[] = [];

@@ -14,6 +14,7 @@ export { renderCheckpoint, renderCheckpoints, renderRestored } from './render-ch
 export { renderCloseout } from './render-closeout.js';
 export { renderSession, renderSessions } from './render-sessions.js';
 export { renderHandoff } from './render-handoff.js';
+export { renderEvidence } from './render-evidence.js';
 export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';
 export { renderMessage, renderMessages } from './render-messages.js';
 export type { MessageFacts } from './render-messages.js';

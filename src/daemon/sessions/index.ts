@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { SessionId } from '../../protocol/ids.js';
-import type { ProjectPort } from '../kernel/ports.js';
+import type { CallContext } from '../kernel/call-context.js';
+import type { ProjectPort, SessionView } from '../kernel/ports.js';
 import type { CommitQueue } from '../storage/commit-queue.js';
 import { AccessOrder } from './access-order.js';
 import { anchorLedger } from './anchor-ledger.js';
@@ -83,6 +84,8 @@ export interface SessionsDeps {
   readonly monotonicNow: () => number;
   readonly randomBytes: (size: number) => Buffer;
   readonly limits: SessionLimits;
+  /** Brings a Session's ledger up to date before a person or model reads its events. */
+  readonly beforeRead?: (session: SessionView, call: CallContext) => Promise<void>;
   /** Ends a Session's persistent shells after its close is durable; how many there were. */
   readonly releaseShells?: (sessionId: SessionId) => Promise<number>;
 }
@@ -137,7 +140,7 @@ export function createSessionsDomain(deps: SessionsDeps): SessionsDomain {
     tools: [
       startSession({ ledger, selectors, projects: deps.projects }),
       listSessions({ ledger, selectors }),
-      readSessionSummary({ ledger, messages }),
+      readSessionSummary({ ledger, messages, beforeRead: deps.beforeRead ?? (() => Promise.resolve()) }),
       closeSession({ ...deps, ledger, releaseShells: deps.releaseShells ?? (() => Promise.resolve(0)) }),
       updateSessionContext({ ...deps, ledger }),
     ],

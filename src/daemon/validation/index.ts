@@ -23,6 +23,8 @@ export { DELTA_NOT_REQUESTED, validationDelta, type ValidationDelta } from './su
 export { isDeciding, validationEvents, type ValidationEvent } from './summary/validation-event.js';
 export { latestStatus, validationSummary, validationSummaryView, type ValidationSummary } from './summary/validation-summary.js';
 
+export { takeInJobEnds } from './terminal/take-in-job-ends.js';
+
 export interface ValidationDeps {
   readonly runner: RunnerPort;
   readonly sessions: Pick<SessionsDomain, 'snapshot' | 'recordTerminalValidations'>;

@@ -233,6 +233,17 @@ describe('the ends of Jobs as evidence', () => {
     expect(house.sessions.snapshot(sessionId as never)?.session.lifecycle).toBe('closed');
   });
 
+  it('a read of the Session shows the ends, and goes on where they cannot be taken in', async () => {
+    await validates(admitted('wc_job_1'));
+    house.runner.jobs = [job('wc_job_1', NOW + 10, 101)];
+    house.runner.failing.set('jobs/list', 'runner_unavailable');
+    const kinds = async () =>
+      ((await house.call('read_session_summary', { session_id: sessionId })).output['events'] as { kind: string }[]).map(({ kind }) => kind);
+    expect(await kinds()).toEqual(['task_instruction', 'tool_call_started', 'tool_call_finished']);
+    house.runner.failing.clear();
+    expect((await kinds()).at(-1)).toBe('validation_job_terminal');
+  });
+
   it('finish_coding_task takes the ends in before it judges', async () => {
     await validates(admitted('wc_job_1'));
     house.runner.jobs = [job('wc_job_1', NOW + 10, 101)];

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { success, type ToolResult } from '../../../protocol/tool-result.js';
 import type { SessionId } from '../../../protocol/ids.js';
-import { sessionOf } from '../../kernel/call-context.js';
+import { sessionOf, type CallContext } from '../../kernel/call-context.js';
 import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
+import type { SessionView } from '../../kernel/ports.js';
 import { clamped, defineTool, sessionSelector, type Tool } from '../../kernel/tool.js';
 import type { Ledger } from '../ledger.js';
 import { SUMMARY_EVENTS_DEFAULT, SUMMARY_EVENTS_MAX } from '../limits.js';
@@ -16,6 +17,8 @@ import { storageRefusal } from './storage-refusal.js';
 export interface SummaryParts {
   readonly ledger: Ledger;
   readonly messages: MessageStore;
+  /** What has to be in the ledger before somebody reads it. */
+  readonly beforeRead: (session: SessionView, call: CallContext) => Promise<void>;
 }
 
 /** `read_session_summary`: the head, the newest events, and what is not shown of them. */
@@ -52,7 +55,11 @@ export function readSessionSummary(parts: SummaryParts): Tool {
         events_truncated: z.boolean(),
       }),
     },
-    ({ limit }, call) => ({ result: read(parts, sessionOf(call).sessionId, limit) }),
+    async ({ limit }, call) => {
+      const session = sessionOf(call);
+      await parts.beforeRead(session, call);
+      return { result: read(parts, session.sessionId, limit) };
+    },
   );
 }
 
