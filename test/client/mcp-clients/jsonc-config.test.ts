@@ -72,9 +72,9 @@ describe('a server put into JSON with comments', () => {
         if (!has) delete (before as Record<string, unknown>)['mcpServers'];
         const text = JSON.stringify(before, null, space);
         const after = set(text);
-        expect(parse(after)).toEqual({ ...before, mcpServers: { ...(has ? servers : {}), wc: { ...ENTRY } } });
+        expect(JSON.parse(after)).toEqual({ ...before, mcpServers: { ...(has ? servers : {}), wc: { ...ENTRY } } });
         expect(set(after)).toBe(after);
-        expect(parse(remove(after))).toEqual({ ...before, mcpServers: has ? servers : {} });
+        expect(JSON.parse(remove(after))).toEqual({ ...before, mcpServers: has ? servers : {} });
       }),
       { numRuns: 100 },
     );
