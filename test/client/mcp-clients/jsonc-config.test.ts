@@ -71,10 +71,11 @@ describe('a server put into JSON with comments', () => {
         const before = has ? { ...value, mcpServers: servers } : value;
         if (!has) delete (before as Record<string, unknown>)['mcpServers'];
         const text = JSON.stringify(before, null, space);
+        const read = JSON.parse(text) as object;
         const after = set(text);
-        expect(JSON.parse(after)).toEqual({ ...before, mcpServers: { ...(has ? servers : {}), wc: { ...ENTRY } } });
+        expect(JSON.parse(after)).toEqual({ ...read, mcpServers: { ...(has ? servers : {}), wc: { ...ENTRY } } });
         expect(set(after)).toBe(after);
-        expect(JSON.parse(remove(after))).toEqual({ ...before, mcpServers: has ? servers : {} });
+        expect(JSON.parse(remove(after))).toEqual({ ...read, mcpServers: has ? servers : {} });
       }),
       { numRuns: 100 },
     );
