@@ -133,8 +133,8 @@ export class RemoteExecution implements Execution {
         if ((await firstOf({ gone: remote.ended }, CHANNEL_GONE_MS)) === null) remote.kill();
       }
       const end = await remote.ended;
-      // Without the wrapper's word, what the transport proves of the wrapper counts.
-      if (this.cause === null) this.status ??= end.code;
+      // Without the wrapper's word, what the protocol itself proves of the wrapper counts.
+      if (this.cause === null && end.exact) this.status ??= end.code;
       // It was killed itself: what it led may live on.
       if (this.status === null && this.cause === null && end.signal !== null) left = await this.endProcesses();
       const exitedAt = this.parts.now();

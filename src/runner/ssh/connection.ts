@@ -3,8 +3,10 @@ import type { ConnectFailure } from '../../protocol/runner/ssh.js';
 
 /** How a channel ended, as its transport knows it. */
 export interface ChannelEnd {
-  /** The remote program's own code, where the transport proves it; null where it does not. */
+  /** What the other side's shell ended with, as far as it is told; null when nothing is. */
   readonly code: number | null;
+  /** Whether `code` is proven to be the remote program's own, by the protocol itself. */
+  readonly exact: boolean;
   /** What ended the remote program, where the transport tells. */
   readonly signal: NodeJS.Signals | null;
 }

@@ -34,8 +34,7 @@ export class OpenSshConnection implements RemoteConnection {
       stdout: child.stdout,
       stderr: child.stderr as Readable,
       pid: child.pid ?? null,
-      // What it says of the program is not proven by its code alone: 255 is both.
-      ended: ended.then(() => ({ code: child.exitCode === SSH_FAILED ? null : child.exitCode, signal: null })),
+      ended: ended.then(() => ({ code: child.exitCode === SSH_FAILED ? null : child.exitCode, exact: false, signal: null })),
       kill: () => {
         child.kill('SIGKILL');
         setTimeout(() => {

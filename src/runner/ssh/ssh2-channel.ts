@@ -15,8 +15,8 @@ const KILLED_CLOSE_MS = 200;
  * @param channel just opened, and nothing of it read
  */
 export function carryChannel(channel: ClientChannel, { stdin, stdout }: ChannelStdio): RemoteChannel {
-  let end: ChannelEnd = { code: null, signal: null };
-  channel.on('exit', (code: number | null, signal?: string) => (end = { code, signal: signal === undefined ? null : signalNamed(signal) }));
+  let end: ChannelEnd = { code: null, exact: true, signal: null };
+  channel.on('exit', (code: number | null, signal?: string) => (end = { code, exact: true, signal: signal === undefined ? null : signalNamed(signal) }));
   // A connection that breaks closes its channels, which is all that is to be known here.
   channel.on('error', () => undefined);
   channel.stderr.on('error', () => undefined);

@@ -113,5 +113,5 @@ export class Ssh2Connection implements RemoteConnection {
 
 /** To whoever waits for the first word of a command, a channel that broke before it. */
 function lost(): RemoteChannel {
-  return silentChannel(new PassThrough().end(), { code: null, signal: null });
+  return silentChannel(new PassThrough().end(), { code: null, exact: true, signal: null });
 }

@@ -89,7 +89,7 @@ describe('a server that misbehaves', () => {
       const connection = await connected({ openMs: 100 });
       server.misdeed = misdeed;
       const opened = await connection.open('true', { stdin: null, stdout: 'pipe' });
-      expect('failed' in opened ? opened : await opened.ended).toEqual({ code: null, signal: null });
+      expect('failed' in opened ? opened : await opened.ended).toEqual({ code: null, exact: true, signal: null });
       expect(await connection.isAlive()).toBe(false);
       expect(await connection.open('true', { stdin: null, stdout: 'pipe' })).toEqual({ failed: 'connection_lost' });
       await connection.close();

@@ -246,7 +246,7 @@ describe('a master', () => {
     if ('failed' in opened) throw new Error(opened.failed);
     opened.stdout?.resume();
     opened.stderr.resume();
-    expect(await opened.ended).toEqual({ code: null, signal: null });
+    expect(await opened.ended).toEqual({ code: null, exact: false, signal: null });
     expect([existsSync(trace), server.handshakes(), await connection.isAlive()]).toEqual([false, before, false]);
     await connection.close();
   });
