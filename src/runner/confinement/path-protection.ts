@@ -12,6 +12,8 @@ const BULK_NAMES: ReadonlySet<string> = new Set(['.git', 'target', 'node_modules
 
 /** The protection of a project-relative path: of its parts, the strictest one; null when it has none. */
 export function pathProtection(relative: string): PathProtection | null {
+  // Nearly every path of a large tree ends here.
+  if (ASCII.test(relative) && !SUSPECT.test(relative)) return null;
   let found: PathProtection | null = null;
   for (const part of relative.split('/')) {
     const name = foldCase(part);
@@ -20,6 +22,14 @@ export function pathProtection(relative: string): PathProtection | null {
   }
   return found;
 }
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** What a path of ASCII characters has somewhere in it when a part of it is protected. */
+const SUSPECT = new RegExp(
+  [...SECRET_NAMES, ...SECRET_PREFIXES, ...SECRET_SUFFIXES, ...BULK_NAMES].map((text) => text.replaceAll('.', '\\.')).join('|'),
+  'i',
+);
 
 /** The same rules as name patterns for git and ripgrep; to be matched case-insensitively, at any depth. */
 export const PROTECTED_NAME_GLOBS: Readonly<Record<PathProtection, readonly string[]>> = {

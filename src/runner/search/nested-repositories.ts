@@ -23,13 +23,18 @@ export class NestedRepositories {
 
   /** The records that lie in none of them. */
   async without<Found extends { readonly path: string }>(records: readonly Found[]): Promise<Found[]> {
-    const isNested = await Promise.all(records.map(({ path }) => this.isInside(path)));
-    return records.filter((_, index) => isNested[index] === false);
+    const nested = new Set<string>();
+    await Promise.all(
+      [...new Set(records.map(({ path }) => folderOf(path)))].map(async (folder) => {
+        if (await this.isInside(folder)) nested.add(folder);
+      }),
+    );
+    return nested.size === 0 ? [...records] : records.filter(({ path }) => !nested.has(folderOf(path)));
   }
 
-  private async isInside(path: string): Promise<boolean> {
-    for (let end = path.lastIndexOf('/'); end > this.searched.length; end = path.lastIndexOf('/', end - 1)) {
-      if (await this.isTop(path.slice(0, end))) return true;
+  private async isInside(folder: string): Promise<boolean> {
+    for (let end = folder.length; end > this.searched.length; end = folder.lastIndexOf('/', end - 1)) {
+      if (await this.isTop(folder.slice(0, end))) return true;
     }
     return false;
   }
@@ -47,4 +52,9 @@ export class NestedRepositories {
     }
     return known;
   }
+}
+
+/** The folder of a project-relative path; `''` is the project's own. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
