@@ -44,6 +44,18 @@ describe('continuation_feedback', () => {
     });
   });
 
+  it('[06-A3] after an instruction and 2,000 events the begin is gone, and nothing passes for it', () => {
+    const tail = Array.from({ length: 2_000 }, (_, index) => event(index + 1, { tool_name: 'read_files', read_like: true, observed_paths: [`${index % 9}.ts`] }));
+    expect(feedback(tail, 1)).toMatchObject({
+      status: 'unknown',
+      attempt: {
+        boundary: { source: 'unavailable', reason_code: 'attempt_boundary_evicted' },
+        event_range: { start_sequence: 1, end_sequence: 2_001, event_count: 2_000, complete: false },
+        exploration: { total: 9, complete: false },
+      },
+    });
+  });
+
   it('counts calls once that are told twice, before it slices', () => {
     const ids = { logical_invocation_id: `wc_inv_${'1'.repeat(32)}`, shell_like: true };
     const recorder = event(1, { ...ids, call_id: `wc_call_${'1'.repeat(32)}`, logical_invocation_role: 'recorder' });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HandoffBrief } from '../../../src/daemon/continuity/handoff/brief.js';
 import type { HandlerOutcome } from '../../../src/daemon/kernel/tool.js';
 import { failure, success } from '../../../src/protocol/tool-result.js';
 import type { TemporaryProject } from '../../runner/temporary-project.js';
@@ -60,6 +61,25 @@ describe('the outcome of a task', () => {
       hygiene: { status: 'clean', counts: {}, findings: [] },
       handoff_brief: { version: 1, progress: { state: 'ready_to_continue' }, validation: { status: 'not_run' }, basis: { complete: true } },
       suggested_next_actions: ['Go on with the instruction.'],
+    });
+  });
+
+  it('carries the handoff brief unless it is not asked for, and one that only a report makes outdated', async () => {
+    const brief = async (more: object = {}) => (await finish(more)).output['handoff_brief'] as HandoffBrief | undefined;
+    expect(await brief({ include_handoff: false })).toBeUndefined();
+    expect(await brief({ summary_only: true })).toBeUndefined();
+    expect(await brief({ include_validation_summary: false })).toMatchObject({ validation: { status: 'not_requested' }, basis: { reason_codes: ['validation_not_requested'] } });
+    const call = house.runner.call.bind(house.runner);
+    house.runner.call = async (asked, ...rest) => {
+      if (asked.name === 'git/hygiene') {
+        await happens('read_files', { result: success({}) });
+        await house.call('record_external_observation', { project: 'a', session_id: sessionId, adapter_id: 'a'.repeat(64), event_id: 'b'.repeat(64), observed_tool: 'make' });
+      }
+      return call(asked, ...rest);
+    };
+    expect(await brief()).toMatchObject({
+      basis: { complete: false, reason_codes: ['external_observations_changed_during_snapshot'] },
+      progress: { state: 'insufficient_evidence' },
     });
   });
 
