@@ -13,7 +13,6 @@ import { finishCodingTask } from './tools/finish-coding-task.js';
 import { readSessionHandoff } from './tools/read-session-handoff.js';
 import { workOnProject } from './tools/work-on-project.js';
 
-export { WORKFLOW_GUIDANCE } from './guidance/workflow-guidance.js';
 export { continuitySchema } from './schema.js';
 export type { DecideRegistration } from './startup/resolve-project.js';
 

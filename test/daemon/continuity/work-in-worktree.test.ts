@@ -189,6 +189,20 @@ describe('what refuses a worktree', () => {
   });
 });
 
+describe('[00-D51] the folders that work may begin on', () => {
+  it('reach no further over MCP than the home folder and what is registered', async () => {
+    const outside = join(project.base, 'outside');
+    await mkdir(outside);
+    gitIn(outside, 'init', '--quiet');
+    const mcp = { adapter: 'mcp_2026' as const };
+    expect((await work({ client_id: 'local', path: outside }, mcp)).output['error_kind']).toBe('path_outside_allowed_roots');
+    expect((await work({ client_id: 'local', path: project.folder }, mcp)).output['project']).toBe('agent:local:a');
+    // A worktree would lie beside its source, where an MCP client reaches nothing.
+    expect((await inWorktree({}, mcp)).output['error_kind']).toBe('managed_worktree_root_unavailable');
+    expect((await work({ client_id: 'local', path: outside }, { adapter: 'cli' })).output['project']).toBe('agent:local:outside');
+  });
+});
+
 describe('what an earlier attempt left', () => {
   it('is taken up by the next call: after the commit of the lineage alone', async () => {
     house.runner.failing.set('worktree/create', 'outcome_unknown');
