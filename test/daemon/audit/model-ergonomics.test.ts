@@ -136,7 +136,7 @@ describe('edits', () => {
     });
   });
 
-  it('[05-A14] leaves an edit uncertain when the hard bound cut it off', async () => {
+  it('[05-A14] [04-A21] leaves an edit uncertain when the hard bound cut it off', async () => {
     const world = auditWorld();
     world.audit.record(
       failedCall({ error_kind: 'dispatch_hard_timeout', state_changed: null }, { facts: EDIT, outcome: 'timed_out', resultBytes: 80 }),

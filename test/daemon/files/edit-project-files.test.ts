@@ -191,6 +191,28 @@ describe('edit_project_files', () => {
     expect(house.tool('edit_project_files').definition.input.safeParse({ project: 'p', changes: [change] }).success).toBe(false);
   });
 
+  it('[00-D46] tells changes and edits apart by kind', () => {
+    const { input } = house.tool('edit_project_files').definition;
+    const refused = (change: JsonObject): boolean => !input.safeParse({ project: 'p', changes: [change] }).success;
+    const text = { old_text: 'a', anchor_text: 'a', new_text: 'b', start_line: 1, end_line: 1 };
+    const members = {
+      replace_exact: ['old_text', 'new_text'],
+      delete_exact: ['old_text'],
+      insert_before: ['anchor_text', 'new_text'],
+      insert_after: ['anchor_text', 'new_text'],
+      replace_range: ['start_line', 'end_line', 'new_text'],
+    } as const;
+    for (const [kind, names] of Object.entries(members)) {
+      const body = Object.fromEntries(names.map((name) => [name, text[name]]));
+      const edit = (changes: JsonObject): JsonObject => ({ kind: 'edit', path: 'a', expected_read_revision: 7, edits: [{ ...body, ...changes }] });
+      expect([kind, refused(edit({ kind })), refused(edit({ op: kind })), refused(edit({ type: kind }))]).toEqual([kind, false, true, true]);
+    }
+    expect(refused({ kind: 'create', path: 'a', content: '' })).toBe(false);
+    expect(refused({ kind: 'delete', path: 'a', expected_read_revision: 7 })).toBe(false);
+    expect(refused({ kind: 'rename', path: 'a', to_path: 'b', expected_read_revision: 7 })).toBe(false);
+    expect(refused({ op: 'create', path: 'a', content: '' })).toBe(true);
+  });
+
   it('a batch has 1 to 16 changes', () => {
     const { input } = house.tool('edit_project_files').definition;
     const changes = (count: number) => Array.from({ length: count }, (_, index) => ({ kind: 'create', path: `f${index}`, content: '' }));

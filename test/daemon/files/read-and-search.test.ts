@@ -148,7 +148,7 @@ describe('list_project_files', () => {
 });
 
 describe('search_project_texts', () => {
-  it('[04-A30] answers a good query beside a bad one', async () => {
+  it('[04-A30] [00-D54] answers a good query beside a bad one', async () => {
     await project.write('a.txt', 'needle\n');
     const { result, facts } = await house.call('search_project_texts', { queries: [{ pattern: '(' }, { pattern: 'needle' }] });
     expect(result).toMatchObject({

@@ -221,6 +221,26 @@ describe('[00-D51] the folders that a caller may register', () => {
   });
 });
 
+describe('[00-D51] the folders that a caller may make', () => {
+  it('are the same: no folder is made, and none is said to exist, beyond them', async () => {
+    await house.close();
+    const home = await folder('home/me');
+    house = await taskHouse({ home });
+    const outside = await folder('outside');
+    const create = async (path: string, changes: Parameters<TaskHouse['call']>[2]): Promise<string> => {
+      const result = await house.call('create_project', { path }, changes);
+      return result.success ? 'created' : (result.output.error_kind ?? '');
+    };
+    for (const changes of [{ adapter: 'mcp_2026' as const }, { principal: bob, adapter: 'cli' as const }]) {
+      expect(await create(join(outside, 'new'), changes)).toBe('path_outside_allowed_roots');
+      expect(await create(join(outside, 'there', 'is', 'none'), changes)).toBe('path_outside_allowed_roots');
+      expect(await create(join(home, `new-${changes.adapter}`), changes)).toBe('created');
+    }
+    expect(await readdir(outside)).toEqual([]);
+    expect(await create(join(outside, 'new'), { adapter: 'cli' })).toBe('created');
+  });
+});
+
 describe('project refs', () => {
   it('are numbered for each principal, stable, and found again after a restart', async () => {
     const other = await folder('other');
@@ -241,7 +261,7 @@ describe('project refs', () => {
     house = await taskHouse();
   });
 
-  it('fail alike when they are foreign, malformed, missing, of an unregistered project or of another root', async () => {
+  it('[00-D64] fail alike when they are foreign, malformed, missing, of an unregistered project or of another root', async () => {
     const other = await folder('other');
     await register(project.folder, { id: 'app' });
     const kind = (ref: string, principal = house.owner): string => {
@@ -308,7 +328,7 @@ describe('a project selector', () => {
 describe('unregister_project', () => {
   const unregister = (args: Record<string, unknown>) => house.call('unregister_project', args);
 
-  it('[07-A39] wants the revision that stands, deletes no file, and is remembered', async () => {
+  it('[07-A39] [00-D64] wants the revision that stands, deletes no file, and is remembered', async () => {
     await project.write('kept.txt', 'x');
     await register(project.folder);
     expect((await unregister({ project: 'project', expected_revision: 7 })).output).toMatchObject({
@@ -358,7 +378,7 @@ describe('unregister_project', () => {
 });
 
 describe('unregister_projects', () => {
-  it('rehearses first, then each item answers for itself', async () => {
+  it('[00-D54] rehearses first, then each item answers for itself', async () => {
     await register(project.folder);
     await register(await folder('other'));
     const items = [

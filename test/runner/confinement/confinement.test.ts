@@ -60,7 +60,7 @@ describe('resolveInsideRoot', () => {
     expect(await refusalOf(path)).toEqual(['invalid_path', reason]);
   });
 
-  it('follows links that end inside and refuses those that end outside', async () => {
+  it('[00-D64] follows links that end inside and refuses those that end outside', async () => {
     await symlink('src/a.txt', join(base, 'project/inside'));
     await symlink('../outside.txt', join(base, 'project/escape'));
     await symlink(base, join(base, 'project/up'));
