@@ -10,7 +10,7 @@ import { parseConfig } from '../../src/daemon/config.js';
 import { takeLock } from '../../src/daemon/lock.js';
 import { listenOnSocket, removeSocket, type SocketPlace } from '../../src/daemon/socket.js';
 import { prepareStateFolder, StartRefused } from '../../src/daemon/state-folder.js';
-import { windowKey } from '../../src/daemon/windows/index.js';
+import { windowKey } from '../../src/daemon/kernel/window-key.js';
 
 let folder: string;
 beforeEach(() => {

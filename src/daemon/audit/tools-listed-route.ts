@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TOOLS_LISTED_ROUTE } from '../../protocol/audit.js';
 import type { OperatorRoute } from '../operator-route.js';
-import { windowKey } from '../windows/index.js';
+import { windowKey } from '../kernel/window-key.js';
 import { admitRequest } from './admit-request.js';
 import { MALFORMED_BODY } from './audit-error.js';
 import type { ToolsListRecord } from './tools-list-row.js';

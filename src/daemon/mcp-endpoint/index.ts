@@ -9,7 +9,7 @@ import type { ToolsListRecord } from '../audit/index.js';
 import type { CallRequest } from '../kernel/call-request.js';
 import type { Principal } from '../kernel/principal.js';
 import { affinityOf, hasHalfPair, runCall, type CallRunner } from '../server/index.js';
-import { windowKey } from '../windows/index.js';
+import { windowKey } from '../kernel/window-key.js';
 
 /** `POST /mcp`: the same server as the shim's, straight on the kernel. */
 export type McpEndpoint = (

@@ -5,7 +5,7 @@ import { parseCallId, type CallId } from '../../protocol/ids.js';
 import type { Adapter } from '../kernel/call-context.js';
 import type { CallRequest } from '../kernel/call-request.js';
 import type { Principal } from '../kernel/principal.js';
-import { windowKey } from '../windows/index.js';
+import { windowKey } from '../kernel/window-key.js';
 import { affinityOf, oneHeader } from './affinity-headers.js';
 import { ProgressStream } from './progress-stream.js';
 import { readJsonBody } from './read-body.js';

@@ -19,7 +19,6 @@ import { WindowStore } from './window-store.js';
 export type { WindowEvent } from './activity-view.js';
 export { windowsSchema } from './schema.js';
 export type { WindowEventSource } from './tools/read-current-window-activity.js';
-export { windowKey, type WindowSource } from './window-key.js';
 
 export interface WindowsDeps {
   /** `ledger.db`, opened with `windowsSchema` among its schemas. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { ProjectId, SessionId, WindowKey } from '../../protocol/ids.js';
 import type { WindowLink } from '../kernel/collaboration-ports.js';
-import type { WindowSource } from './window-key.js';
+import type { WindowSource } from '../kernel/window-key.js';
 
 /** Links and active projects that are kept of one window, and windows of one principal. */
 const LINKS_MAX = 100;

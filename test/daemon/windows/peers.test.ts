@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { windowKey } from '../../../src/daemon/windows/index.js';
+import { windowKey } from '../../../src/daemon/kernel/window-key.js';
 import { peerId } from '../../../src/daemon/windows/peer-id.js';
 import { success } from '../../../src/protocol/tool-result.js';
 import { tool } from '../kernel/kernel-fixture.js';
