@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TemporaryProject } from '../../runner/temporary-project.js';
 import { taskHouse, type Result, type TaskHouse } from '../task-house.js';
@@ -21,6 +22,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await house.close();
+  // A house that took another one's folder over leaves it.
+  await rm(house.folder, { recursive: true, force: true });
   await project.remove();
 });
 
