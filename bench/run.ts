@@ -14,6 +14,7 @@ import { auditStats } from './rows/audit-stats.js';
 import { cliHumanPath } from './rows/cli-human-path.js';
 import { cliScriptPath } from './rows/cli-script-path.js';
 import { daemonStart } from './rows/daemon-start.js';
+import { envelope } from './rows/envelope.js';
 import { floodedLatency } from './rows/flooded-latency.js';
 import { gitStatus } from './rows/git-status.js';
 import { handoff } from './rows/handoff.js';
@@ -24,6 +25,7 @@ import { mcpRunProcess } from './rows/mcp-run-process.js';
 import { mcpStart } from './rows/mcp-start.js';
 import { listing } from './rows/listing.js';
 import { readFiles } from './rows/read-files.js';
+import { messageWake } from './rows/message-wake.js';
 import { runProcess } from './rows/run-process.js';
 import { search, searchBesides } from './rows/search.js';
 import { sessionSummary } from './rows/session-summary.js';
@@ -45,6 +47,8 @@ const ROWS: readonly Row[] = [
   appendEvent,
   sessionSummary,
   handoff,
+  messageWake,
+  envelope,
   daemonStart,
   ledgerExport,
   ledgerImport,

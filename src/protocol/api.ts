@@ -6,6 +6,9 @@ export interface ToolCallBody {
   /** The recorder of older clients; `_wc.record` is the other form, never both. */
   readonly recording_session_id?: string;
   readonly _wc?: unknown;
+  /** Acknowledgements of callers without `_wc`: message ids, or the `ack_ref` of an earlier answer. */
+  readonly ack_session_message_ids?: readonly string[];
+  readonly ack_ref?: string;
   /** The caller's environment: plain socket only, for this one execution, never kept. */
   readonly environment?: Readonly<Record<string, string>>;
   /**

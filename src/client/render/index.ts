@@ -16,6 +16,8 @@ export { renderSession, renderSessions } from './render-sessions.js';
 export { renderHandoff } from './render-handoff.js';
 export { renderEvidence } from './render-evidence.js';
 export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';
+export { renderPeers, renderWindowActivity, renderWindows } from './render-windows.js';
+export { renderAttention } from './render-attention.js';
 export { renderMessage, renderMessages } from './render-messages.js';
 export type { MessageFacts } from './render-messages.js';
 export { renderStartup } from './render-startup.js';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, EXIT } from '../../client/index.js';
 import type { ToolCallBody } from '../../protocol/api.js';
+import { HEADERS } from '../../protocol/api.js';
 import { callerEnvironment } from './caller-environment.js';
 import { executionExitCode } from './execution-exit.js';
 import { fillSelectors, variablesOf } from './fill-selectors.js';
@@ -75,6 +76,7 @@ export async function runFastCall(call: FastCall, env: NodeJS.ProcessEnv): Promi
     const client = await connect({ adapter: 'cli', env, onNotice: notice, eager: false });
     const result = await client.callTool(call.tool.name, body, {
       repeatable: call.tool.observes,
+      ...(variables.window === undefined ? {} : { headers: { [HEADERS.window]: variables.window } }),
       // A read that nobody waits for ends by itself; anything else is cancelled by its name.
       ...(call.tool.observes ? {} : { signal: cancelOnInterrupt() }),
     });

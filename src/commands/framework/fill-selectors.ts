@@ -6,10 +6,12 @@ export interface Selectors {
   readonly project?: string | undefined;
   /** The recording Session. */
   readonly record?: string | undefined;
+  /** The name of the window that calls come from; no Session is ever chosen by it. */
+  readonly window?: string | undefined;
 }
 
 /** The variables that stand for the selectors; an empty one is as good as unset. */
-export const SELECTOR_VARIABLES = { session: 'WC_SESSION', project: 'WC_PROJECT', record: 'WC_RECORD' } as const;
+export const SELECTOR_VARIABLES = { session: 'WC_SESSION', project: 'WC_PROJECT', record: 'WC_RECORD', window: 'WC_WINDOW' } as const;
 
 /** What the variables say; an empty one says nothing. */
 export function variablesOf(env: Readonly<Record<string, string | undefined>>): Selectors {
@@ -17,6 +19,7 @@ export function variablesOf(env: Readonly<Record<string, string | undefined>>): 
     session: env[SELECTOR_VARIABLES.session] || undefined,
     project: env[SELECTOR_VARIABLES.project] || undefined,
     record: env[SELECTOR_VARIABLES.record] || undefined,
+    window: env[SELECTOR_VARIABLES.window] || undefined,
   };
 }
 

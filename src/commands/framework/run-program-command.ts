@@ -74,7 +74,7 @@ export default class RunProgramCommand extends ToolCommand {
   private async call(line: ParsedLine, input: PipedInput | null, options: CallOptions): Promise<ToolResult> {
     const text = input !== null && 'text' in input ? { stdin: input.text } : {};
     const pipe = input !== null && 'pipe' in input ? { stdin_pipe: input.pipe.path } : {};
-    const call = { ...options, record: line.flags['record'] as string | undefined, body: { ...this.environmentOf(line).body, ...pipe } };
+    const call = { ...options, ...this.besides(line), body: { ...this.environmentOf(line).body, ...pipe } };
     try {
       return await this.callTool(line.tool.name, { ...line.args, ...text }, call);
     } catch (error) {

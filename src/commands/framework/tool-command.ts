@@ -4,15 +4,16 @@ import type { Progress } from '../../protocol/api.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import { callerEnvironment } from './caller-environment.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
+import { envelopeOf } from './envelope-flags.js';
 import { executionExitCode } from './execution-exit.js';
 import { fillSelectors } from './fill-selectors.js';
 import { readInput } from './read-input.js';
 import type { CommandTool } from './read-tool.js';
 import { readTool } from './read-tool.js';
 import { requireInputs, toolArguments } from './tool-arguments.js';
-import { oclifArgs, oclifFlags } from './tool-flags.js';
+import { oclifArgs, oclifFlags, toolFlags } from './tool-flags.js';
 import { indexTool } from './tool-index.js';
-import { WcCommand } from './wc-command.js';
+import { WcCommand, type ToolCallOptions } from './wc-command.js';
 
 /** What a command line came to, before the call is made. */
 export interface ParsedLine {
@@ -41,7 +42,7 @@ export default class ToolCommand extends WcCommand {
   async run(): Promise<number> {
     const line = await this.parseLine();
     const result = await this.callTool(line.tool.name, line.args, {
-      record: line.flags['record'] as string | undefined,
+      ...this.besides(line),
       repeatable: line.tool.effect === 'observe',
       // A read that nobody waits for ends by itself; anything else is cancelled by its name.
       ...(line.tool.effect === 'observe' ? {} : { signal: cancelOnInterrupt() }),
@@ -69,6 +70,16 @@ export default class ToolCommand extends WcCommand {
   /** A success, for people. */
   protected render(output: JsonObject, style: Style): string {
     return renderValue(output, style);
+  }
+
+  /** What the line brings beside the arguments: recorder, envelope and window. */
+  protected besides({ tool, flags }: ParsedLine): Pick<ToolCallOptions, 'record' | 'envelope' | 'window'> {
+    const own = new Set(toolFlags(tool).map(({ flag }) => flag));
+    return {
+      record: flags['record'] as string | undefined,
+      envelope: envelopeOf(flags, own),
+      ...(own.has('window') || flags['window'] === undefined ? {} : { window: flags['window'] as string }),
+    };
   }
 
   protected async parseLine(): Promise<ParsedLine> {

@@ -3,6 +3,7 @@ import { Args, Flags } from './oclif.js';
 import type { JsonSchema } from '../../protocol/catalog.js';
 import type { CommandTool } from './read-tool.js';
 import { indexTool } from './tool-index.js';
+import { envelopeFlags } from './envelope-flags.js';
 import { jsonFlag, recordFlag, selectorFlags } from './wc-command.js';
 
 /** How one input of a tool is given on a command line. */
@@ -47,6 +48,8 @@ export function oclifFlags(tool: CommandTool): Command.Class['flags'] {
   const facts = indexTool(tool);
   const own = toolFlags(tool).map((flag) => [flag.flag, oclifFlag(flag, tool.inputSchema.properties[flag.input] ?? {})] as const);
   return {
+    // A tool's own input of that name wins; --wc gives the rest of the envelope then.
+    ...envelopeFlags,
     ...Object.fromEntries(own),
     ...(facts.session !== 'none' ? { session: selectorFlags.session } : {}),
     ...(facts.project !== 'none' ? { project: selectorFlags.project } : {}),

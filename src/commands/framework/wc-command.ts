@@ -2,8 +2,9 @@ import { Command, Flags } from './oclif.js';
 import type { CallOptions, DaemonClient } from '../../client/index.js';
 import { connect, EXIT } from '../../client/index.js';
 import type { Style } from '../../client/render/index.js';
-import { renderFailure, styleFor } from '../../client/render/index.js';
+import { renderAttention, renderFailure, styleFor } from '../../client/render/index.js';
 import type { ToolCallBody } from '../../protocol/api.js';
+import { HEADERS } from '../../protocol/api.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import type { Selectors } from './fill-selectors.js';
 import { variablesOf } from './fill-selectors.js';
@@ -18,6 +19,16 @@ export const selectorFlags = {
 /** Where a call is recorded besides. */
 export const recordFlag = {
   record: Flags.string({ summary: 'Workflow Session that records the call; else WC_RECORD.', helpValue: 'SESSION' }),
+};
+
+/** How a tool is called beside its arguments. */
+export type ToolCallOptions = CallOptions & {
+  readonly record?: string | undefined;
+  /** The parts of `_wc` beyond the recorder. */
+  readonly envelope?: Readonly<Record<string, unknown>> | undefined;
+  /** The name of the window; else that of the environment. */
+  readonly window?: string | undefined;
+  readonly body?: Omit<ToolCallBody, 'arguments'>;
 };
 
 /** `--json` of every command. */
@@ -64,18 +75,19 @@ export abstract class WcCommand extends Command {
   protected async callTool(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    options: CallOptions & { readonly record?: string | undefined; readonly body?: Omit<ToolCallBody, 'arguments'> } = {},
+    options: ToolCallOptions = {},
   ): Promise<ToolResult> {
-    const { record, body, ...call } = options;
-    const recorder = record ?? this.variables.record;
+    const { record, envelope, window = this.variables.window, body, ...call } = options;
+    const recorder = record ?? (envelope?.['record'] === undefined ? this.variables.record : undefined);
+    const whole = { ...(recorder === undefined ? {} : { record: recorder }), ...envelope };
     return (await this.client()).callTool(
       name,
       {
         arguments: definedOnly(args),
-        ...(recorder === undefined ? {} : { _wc: { record: recorder } }),
+        ...(recorder === undefined && envelope === undefined ? {} : { _wc: whole }),
         ...body,
       },
-      call,
+      window === undefined ? call : { ...call, headers: { ...call.headers, [HEADERS.window]: window } },
     );
   }
 
@@ -92,6 +104,8 @@ export abstract class WcCommand extends Command {
     json: boolean,
     render: (output: JsonObject, style: Style) => string,
   ): number {
+    const attention = json ? null : renderAttention(result.output, this.errStyle);
+    if (attention !== null) this.note(attention);
     if (json) this.print(JSON.stringify(result));
     else if (result.success) this.print(render(result.output, this.outStyle));
     else this.note(renderFailure(result, this.errStyle));

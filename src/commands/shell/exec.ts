@@ -31,7 +31,7 @@ export default class ShellExecCommand extends ToolCommand {
     if (person) onLostOutput((lost) => reader.abort(lost));
     const cancel = AbortSignal.any([cancelOnInterrupt(), reader.signal]);
     const result = await this.callTool(line.tool.name, line.args, {
-      record: line.flags['record'] as string | undefined,
+      ...this.besides(line),
       signal: cancel,
       ...(person ? { onProgress: (progress: Progress) => this.write(progress) } : {}),
     });

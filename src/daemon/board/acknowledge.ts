@@ -1,4 +1,3 @@
-import type { MessageId } from '../../protocol/ids.js';
 import type { AcceptedAck, AckEvidence } from '../kernel/collaboration-ports.js';
 import type { SessionView } from '../kernel/ports.js';
 import type { SessionBoard } from '../sessions/index.js';
@@ -20,7 +19,7 @@ export async function acknowledge(
   const nothing = { sessionId: session.sessionId, accepted: [], ignored: evidence.ids.length };
   const seen = ledger.read(session.sessionId, (board, current) => {
     const accepted = current.lifecycle === 'closed' ? [] : acceptable(board, current, evidence);
-    return { accepted, fresh: accepted.filter((id) => isFirst(board, id)) };
+    return { accepted: accepted.map(({ messageId }) => messageId), fresh: accepted.filter(isFirst).map(({ messageId }) => messageId) };
   });
   if (seen === null) return nothing;
   const { accepted, fresh } = seen;
@@ -28,9 +27,9 @@ export async function acknowledge(
   if (fresh.length === 0) return { sessionId: session.sessionId, accepted, ignored };
   try {
     await ledger.mutate(session.sessionId, (board, current) => {
-      const first = current.lifecycle === 'closed' ? [] : fresh.filter((id) => isFirst(board, id));
-      for (const id of first) {
-        const message = board.message(id)?.message;
+      const first = current.lifecycle === 'closed' ? [] : board.openAckRequired().filter((one) => isFirst(one) && fresh.includes(one.messageId));
+      for (const { messageId } of first) {
+        const message = board.message(messageId)?.message;
         if (message !== undefined) board.update({ ...message, first_ack_observed_at: now() });
       }
       return first.length === 0 ? { unchanged: null } : { changed: null };
@@ -42,15 +41,17 @@ export async function acknowledge(
   }
 }
 
-function acceptable(board: SessionBoard, session: SessionView, { ids, ref }: AckEvidence): MessageId[] {
+type Waiting = ReturnType<SessionBoard['openAckRequired']>[number];
+
+function acceptable(board: SessionBoard, session: SessionView, { ids, ref }: AckEvidence): Waiting[] {
   const open = board.openAckRequired();
   const named = new Set<string>(ids);
-  if (ref !== null) for (const id of messagesOfAckRef(session, open, ref)) named.add(id);
-  return open.filter((id) => named.has(id));
+  const inOrder = open.map(({ messageId }) => messageId);
+  if (ref !== null) for (const id of messagesOfAckRef(session, inOrder, ref)) named.add(id);
+  return open.filter(({ messageId }) => named.has(messageId));
 }
 
-/** Open, asks for it, and nobody's echo was seen yet. */
-function isFirst(board: SessionBoard, id: MessageId): boolean {
-  const message = board.message(id)?.message;
-  return message?.status === 'open' && message.requires_ack === true && message.first_ack_observed_at === undefined;
+/** Nobody's echo was seen yet. */
+function isFirst({ acknowledged }: Waiting): boolean {
+  return acknowledged === 0;
 }

@@ -15,7 +15,7 @@ const BODY_BYTES_MAX = 3_072;
  */
 export function sessionAttention(board: SessionBoard, session: SessionView, ack: AcceptedAck | null): JsonObject | null {
   // Nobody can deal with a message of a closed Session any more.
-  const open = session.lifecycle === 'closed' ? [] : board.openAckRequired();
+  const open = session.lifecycle === 'closed' ? [] : board.openAckRequired().map(({ messageId }) => messageId);
   if (open.length === 0 && ack === null) return null;
   const accepted = new Set(ack?.accepted ?? []);
   const waiting = open.filter((id) => !accepted.has(id));

@@ -12,7 +12,15 @@ import { readJsonBody } from './read-body.js';
 import { runCall, type CallRunner } from './run-call.js';
 import { TransportRefusal } from './transport-error.js';
 
-const BODY_KEYS: ReadonlySet<string> = new Set(['arguments', 'recording_session_id', '_wc', 'environment', 'stdin_pipe']);
+const BODY_KEYS: ReadonlySet<string> = new Set([
+  'arguments',
+  'recording_session_id',
+  'ack_session_message_ids',
+  'ack_ref',
+  '_wc',
+  'environment',
+  'stdin_pipe',
+]);
 const MCP_ANSWER_WITHIN_MS = 45_000;
 const MIN_ANSWER_WITHIN_MS = 1_000;
 /** Below the hard bound of calls over MCP, so that a tool answers by itself. */
@@ -91,7 +99,20 @@ function parseBody(
   if (environment !== null && !isEnvironment(environment)) throw wrongType('environment', 'an object of strings');
   const stdinPipe = body['stdin_pipe'] ?? null;
   if (stdinPipe !== null && !isAbsolutePath(stdinPipe)) throw wrongType('stdin_pipe', 'an absolute path');
-  return { arguments: args, envelope: body['_wc'], recordingSessionId: recording, environment, stdinPipe };
+  return { arguments: args, envelope: envelopeOf(body), recordingSessionId: recording, environment, stdinPipe };
+}
+
+/**
+ * The `_wc` of a call. Callers of the plain API may give its acknowledgements beside the
+ * arguments, under the names that older clients know; one parser judges both.
+ */
+function envelopeOf(body: Readonly<Record<string, unknown>>): unknown {
+  const { ack_session_message_ids: ack, ack_ref: ref, _wc: envelope } = body;
+  if (ack === undefined && ref === undefined) return envelope;
+  if (envelope !== undefined) {
+    throw new TransportRefusal('malformed_request', 'the body has acknowledgements in two forms', 'give them in _wc, or beside the arguments');
+  }
+  return { ...(ack === undefined ? {} : { ack }), ...(ref === undefined ? {} : { ack_ref: ref }) };
 }
 
 /** A terminal's environment and a user's FIFO come over the user's own socket alone. */

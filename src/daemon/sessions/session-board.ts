@@ -118,12 +118,10 @@ export class BoardStatements {
       `SELECT * FROM session_messages WHERE ${matching} ORDER BY message_number DESC LIMIT @limit`,
     );
     this.countMatching = database.prepare<[object], number>(`SELECT count(*) FROM session_messages WHERE ${matching}`).pluck();
-    this.openAckRequired = database
-      .prepare<[number], string>(
-        `SELECT message_id FROM session_messages WHERE ${ofSession} AND status = 'open' AND requires_ack = 1
-         ORDER BY created_at, message_id`,
-      )
-      .pluck();
+    this.openAckRequired = database.prepare<[number], { messageId: MessageId; acknowledged: 0 | 1 }>(
+      `SELECT message_id AS messageId, first_ack_observed_at IS NOT NULL AS acknowledged
+       FROM session_messages WHERE ${ofSession} AND status = 'open' AND requires_ack = 1 ORDER BY created_at, message_id`,
+    );
     this.oldest = database.prepare<[number, number]>(
       `SELECT message_id, kind, reply_to, last_revision FROM session_messages WHERE ${ofSession} ORDER BY message_number LIMIT ?`,
     );
@@ -223,9 +221,9 @@ export class SessionBoard {
     };
   }
 
-  /** Ids of the open messages that ask for an acknowledgement, by creation and then by id. */
-  openAckRequired(): MessageId[] {
-    return this.sql.openAckRequired.all(this.owner.number) as MessageId[];
+  /** The open messages that ask for an acknowledgement, by creation and then by id, and whether one was ever seen. */
+  openAckRequired(): { readonly messageId: MessageId; readonly acknowledged: 0 | 1 }[] {
+    return this.sql.openAckRequired.all(this.owner.number);
   }
 
   /** The oldest retained messages. */

@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replaceMessage, withdrawMessage } from '../../../src/daemon/board/close-message.js';
 import { newMessageId } from '../../../src/daemon/board/message-id.js';
-import { randomBytes } from 'node:crypto';
 import type { SessionId } from '../../../src/protocol/ids.js';
 import { boardFixture, kindOf, type BoardFixture } from './board-fixture.js';
+
+const DIE = join(import.meta.dirname, 'die-after-completion.mjs');
 
 async function assigned(limits = {}): Promise<{ house: BoardFixture; session: SessionId; todo: string; fence: string }> {
   const house = boardFixture(limits);
@@ -81,25 +85,12 @@ describe('completing a todo', () => {
     const read = await house.call('get_session_assignment', { session_id: session, message_id: todo });
     expect(kindOf(read)).toBe('assignment_too_large');
 
-    const short = boardFixture({ messagesPerSession: 3 });
-    const crowded = await short.begin();
-    const doomed = await short.post(crowded, 'to be evicted');
-    const lost = await short.post(crowded, 'todo', { kind: 'todo' });
-    // Its own reply is older only by a replacement that protects the todo.
-    await short.post(crowded, 'reply', { reply_to: lost });
-    const before = await short.fence(crowded, lost);
-    await short.ledger().mutate(crowded, (board, view) =>
-      replaceMessage({ ...parts, messagesPerSession: 3 }, { messageId: lost, message: 'todo, better said' }, board, view),
-    );
-    expect(short.boards.read(crowded, (board) => board.has(doomed))).toBe(false);
-    expect(kindOf(await short.complete(crowded, lost, before))).toBe('assignment_stale');
-
     const held = boardFixture({ messagesPerSession: 4 });
     const board = await held.begin();
     const keep = await held.post(board, 'todo', { kind: 'todo' });
     await held.post(board, 'reply', { reply_to: keep });
     const fresh = await held.fence(board, keep);
-    // An eviction that only a tie explains: the reply goes, the todo stays.
+    // As after a tie that kept the todo: the reply is the older one now, and goes first.
     held.sessions.database.exec(`UPDATE session_messages SET message_number = message_number + 10 WHERE message_id = '${keep}'`);
     for (let n = 0; n < 3; n += 1) await held.post(board, `m${n}`);
     expect(held.boards.read(board, (seen) => seen.has(keep))).toBe(true);
@@ -154,6 +145,18 @@ describe('completing a todo', () => {
     expect((await house.complete(session, todo, fence)).success).toBe(true);
     expect((await house.complete(session, todo, fence)).output['replayed']).toBe(true);
     expect(await house.messages(session)).toHaveLength(2);
+  });
+});
+
+describe('a daemon that dies between a completion and its answer', () => {
+  it('has completed once, and says so to the same completion key', async () => {
+    const { house, session, todo, fence } = await assigned();
+    const died = spawnSync(process.execPath, [DIE, house.sessions.folder, session, todo, fence]);
+    expect(died.signal).toBe('SIGKILL');
+    await house.restart();
+    const again = await house.complete(session, todo, fence);
+    expect(again.output).toMatchObject({ replayed: true, state_changed: false, answer: { message: 'done' } });
+    expect((await house.messages(session)).map(({ kind }) => kind)).toEqual(['todo', 'answer']);
   });
 });
 

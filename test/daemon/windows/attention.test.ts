@@ -58,6 +58,7 @@ describe('attention and acknowledgements of one Session', () => {
     const { house, session } = await four();
     const { ack_ref: first } = attention(await read(house, { record: session }));
     const { ack_ref: second } = attention(await read(house, { record: session, ack_ref: first }));
+    house.nowMs += 1_000;
     await house.post(session, 'e', asking);
     const after = attention(await read(house, { record: session, ack_ref: second }));
     expect(after.ack).toEqual({ accepted_count: 0, ignored_count: 0 });
@@ -99,6 +100,7 @@ describe('attention and acknowledgements of one Session', () => {
     const house = new WindowHouse();
     const session = await house.begin();
     await house.post(session, `x${'é'.repeat(3_000)}`, asking);
+    house.nowMs += 1_000;
     await house.post(session, 'second', asking);
     const { messages, omitted_count: omitted, truncated } = attention(await read(house, { record: session }));
     // 1 + 2 × 1,535 is 3,071: one byte is left, and no é fits in it.
