@@ -1,7 +1,11 @@
 import { constants, setPriority } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 import { execa } from 'execa';
 import { splitRecords, type RecordBounds, type StreamRecord } from '../split-records.js';
+
+/** Records that are read before other requests get their turn: a chunk of a pipe holds thousands of short ones. */
+const RECORDS_A_TURN = 500;
 
 export interface RipgrepRun {
   readonly executable: string;
@@ -43,7 +47,10 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   });
   lowerPriority(child.pid);
   const readOutput = async (): Promise<'enough' | 'all'> => {
+    let read = 0;
     for await (const record of splitRecords(child.iterable({ from: 'stdout', binary: true }), run.records)) {
+      read += 1;
+      if (read % RECORDS_A_TURN === 0) await nextTurn();
       if (run.onRecord(record)) continue;
       child.kill();
       return 'enough';
