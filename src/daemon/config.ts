@@ -10,7 +10,8 @@ const configSchema = z.strictObject({
       hot_session_capacity_target: z.int().min(0).max(1_000_000).default(100),
       historical_session_retention_limit: z.int().min(0).max(1_000_000).default(100),
       max_events_per_session: z.int().min(1).max(1_000_000).default(2000),
-      max_messages_per_session: z.int().min(1).max(100_000).default(200),
+      // A todo and its answer stand together.
+      max_messages_per_session: z.int().min(2).max(100_000).default(200),
     })
     .prefault({}),
   runner: z

@@ -71,6 +71,11 @@ export function invalidToken(): Failure {
   );
 }
 
+/** The ledger cannot say what the board's cursor is now. */
+export function invalidState({ error }: Failure): Failure {
+  return failure('invalid_message_observation_state', error, { state_changed: false });
+}
+
 export function invalidObservation(problem: string): Failure {
   return failure('invalid_session_message_observation_request', problem, {
     failure_kind: 'invalid_arguments',

@@ -118,6 +118,15 @@ describe('observing a board', () => {
     expect((await waiting).output).toMatchObject({ wait_outcome: 'timeout', changed: false });
   });
 
+  it('gives no token where the ledger cannot bear it out', async () => {
+    const house = boardFixture();
+    const session = await house.begin();
+    await house.post(session, 'm');
+    house.sessions.database.pragma('ignore_check_constraints = ON');
+    house.sessions.database.exec('UPDATE session_boards SET observation_revision = -1');
+    expect((await house.observe(session)).output).toMatchObject({ error_kind: 'invalid_message_observation_state', state_changed: false });
+  });
+
   it('tells cursors on either side of a hole apart', async () => {
     const house = boardFixture();
     const session = await house.begin();

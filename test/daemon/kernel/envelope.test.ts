@@ -21,6 +21,34 @@ describe('the _wc envelope', () => {
     expect(await reasonOf({ ack: ['nope'] })).toBe('wc_field_invalid');
   });
 
+  it('[02-A28] refuses the older flat names where the envelope is, and the envelope where it is not', async () => {
+    const flat = async (args: Record<string, unknown>, adapter: 'cli' | 'mcp_2026' | 'mcp_legacy') =>
+      (await run(kernelFixture([read]), request('read_thing', { ...demo, ...args }, { adapter }))).output['reason_code'];
+    for (const name of ['recording_session_id', 'ack_session_message_ids', 'ack_ref', 'session_message_resolution', 'window_reply', 'context_request', '_control', '_session_id']) {
+      expect(await flat({ [name]: 'x' }, 'mcp_2026')).toBe('wc_legacy_field');
+      expect(await flat({ [name]: 'x' }, 'cli')).toBe('wc_legacy_field');
+    }
+    expect(await flat({ _wc: {} }, 'mcp_legacy')).toBe('wc_surface_unavailable');
+    const inside = await run(kernelFixture([read]), request('read_thing', { ...demo, _wc: {} }));
+    expect(inside.output['error_kind']).toBe('invalid_arguments');
+  });
+
+  it('refuses every key of every wrong type, and says which', async () => {
+    const wrong = [null, 1, true, 'x y', '', [], {}, [[]], [1], { a: 1 }, 'x'.repeat(65)];
+    for (const key of ['record', 'ack', 'ack_ref', 'resolve', 'context', 'control', 'reply']) {
+      for (const value of wrong) {
+        const result = await run(kernelFixture([read]), request('read_thing', demo, { envelope: { [key]: value } }));
+        if (result.success) {
+          // Empty lists and an empty control ask for nothing; the rest that passes is text of the right form.
+          expect([['ack', 'context'], ['control'], ['ack_ref']].some((keys) => keys.includes(key))).toBe(true);
+          continue;
+        }
+        expect(['invalid_arguments', 'unknown_session_id', 'invalid_control_arguments']).toContain(result.output['error_kind']);
+        if (result.output['reason_code'] !== undefined) expect(result.output).toMatchObject({ reason_code: 'wc_field_invalid', field: key });
+      }
+    }
+  });
+
   it('[02-A16] takes at most eight ACK ids', async () => {
     const ids = Array.from({ length: 9 }, (_, n) => `wc_msg_${String(n).padStart(16, '0')}`);
     expect(await reasonOf({ ack: ids })).toBe('wc_field_invalid');

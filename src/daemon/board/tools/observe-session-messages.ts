@@ -11,7 +11,7 @@ import type { BoardLedger } from '../board-ledger.js';
 import { MESSAGES_SHOWN_DEFAULT, MESSAGES_SHOWN_MAX, WAIT_SECS_MAX } from '../limits.js';
 import { messageView } from '../message-view.js';
 import { observeBoard, type MessageObservation } from '../observation.js';
-import { invalidObservation, invalidToken, sessionGone } from '../refusals.js';
+import { invalidObservation, invalidState, invalidToken, sessionGone } from '../refusals.js';
 import { messageOutput, READING_BOARD } from './shapes.js';
 
 export interface ObserveParts {
@@ -68,7 +68,8 @@ export function observeSessionMessages(parts: ObserveParts): Tool {
       try {
         return { result: await observe(parts, sessionId, asked, call) };
       } catch (error) {
-        return { result: storageRefusal(error, 'the board could not be read') };
+        // No token is given out that the ledger does not bear out.
+        return { result: invalidState(storageRefusal(error, 'the board could not be read')) };
       }
     },
   );

@@ -26,7 +26,7 @@ export function readToolManifest(definitions: () => readonly ToolDefinition[]): 
       summary: 'The whole contract of one tool, or which tools serve a purpose.',
       description:
         'With tool_name: the contract of that tool, specialists included. Without: tools found by query, category or intent.\n' +
-        'The _wc envelope, where the surface has it, is a closed object of: record (a Session that keeps the evidence of this call), ack, ack_ref, reply, resolve, context, control.',
+        'The _wc envelope, where the surface has it, is a closed object: record (a Session that keeps the evidence of this call), ack (up to 8 message ids that you have read), ack_ref (that of an earlier answer), resolve {message_id, resolution}, reply {reply_to, message}, context (up to 8 materials), control {before, after_success} with one {kind: arguments} each.',
       category: 'runtime',
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'none',
