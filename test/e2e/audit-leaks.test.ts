@@ -34,7 +34,7 @@ function planted(schema: JsonSchema, name: string, complete: boolean): unknown {
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   if (choice !== undefined) return planted(choice[0] ?? {}, name, complete);
   if (schema['type'] === 'object') return plantedMembers(schema, complete);
-  if (schema['type'] === 'array') return [planted((schema['items'] ?? {}), name, complete)];
+  if (schema['type'] === 'array') return [planted(schema['items'] ?? {}, name, complete)];
   if (schema['type'] === 'integer' || schema['type'] === 'number') return schema['minimum'] ?? 1;
   if (schema['type'] === 'boolean') return false;
   if (name === 'project') return project;
@@ -45,8 +45,8 @@ function planted(schema: JsonSchema, name: string, complete: boolean): unknown {
 }
 
 function plantedMembers(schema: JsonSchema, complete: boolean): Record<string, unknown> {
-  const members = (schema['properties'] ?? {});
-  const required = (schema['required'] ?? []);
+  const members = schema['properties'] ?? {};
+  const required = schema['required'] ?? [];
   return Object.fromEntries(
     Object.entries(members)
       .filter(([name]) => complete || required.includes(name))
