@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { CallRequest } from '../../../src/daemon/kernel/call-request.js';
 import type { ContextPort } from '../../../src/daemon/kernel/collaboration-ports.js';
-import { handleCall } from '../../../src/daemon/kernel/handle-call.js';
+import { handleCall, type Kernel } from '../../../src/daemon/kernel/handle-call.js';
 import type { CallRecord } from '../../../src/daemon/kernel/ports.js';
 import { Registry } from '../../../src/daemon/kernel/registry.js';
 import type { Tool } from '../../../src/daemon/kernel/tool.js';
@@ -29,6 +29,7 @@ export class WindowHouse {
   readonly faults: unknown[] = [];
   events: readonly WindowEvent[] | Error = [];
   windows!: WindowsDomain;
+  private kernel!: Kernel;
   private calls = 0;
 
   constructor(
@@ -60,7 +61,25 @@ export class WindowHouse {
     args: Record<string, unknown>,
     changes: Partial<CallRequest> = {},
   ): Promise<{ readonly answer: Answered; readonly handOver: (streaming?: boolean) => void }> {
-    const { commits, domain } = this.sessions;
+    const { commits } = this.sessions;
+    const { kernel } = this;
+    const handled = await handleCall(kernel, request(toolName, args, { principal: alice, adapter: 'mcp_2026', ...changes }));
+    const handOver = (streaming = false): void => {
+      handled.audit({ httpStatus: 200, streaming, atMs: this.nowMs });
+      commits.flush();
+    };
+    return { answer: JSON.parse(handled.body) as Answered, handOver };
+  }
+
+  /** Posts on a board, and gives the message's id. */
+  async post(session: SessionId, message: string, more: Record<string, unknown> = {}): Promise<string> {
+    const posted = await this.call('post_session_message', { session_id: session, kind: 'note', message, ...more });
+    return posted.output['message_id'] as string;
+  }
+
+  private open(): void {
+    this.openWindows();
+    const { domain } = this.sessions;
     const board = createBoardDomain({
       sessions: domain,
       messagesPerSession: 200,
@@ -68,7 +87,7 @@ export class WindowHouse {
       monotonicMs: () => performance.now(),
       randomBytes,
     });
-    const { kernel } = kernelFixture([], {
+    this.kernel = kernelFixture([], {
       kernel: {
         registry: new Registry([
           tool('read_thing', () => ({ result: success({ text: 'x' }) })),
@@ -86,22 +105,10 @@ export class WindowHouse {
         clock: { wallMs: () => this.nowMs, monotonicMs: () => performance.now() },
         onFault: (_tool, error) => void this.faults.push(error),
       },
-    });
-    const handled = await handleCall(kernel, request(toolName, args, { principal: alice, adapter: 'mcp_2026', ...changes }));
-    const handOver = (streaming = false): void => {
-      handled.audit({ httpStatus: 200, streaming, atMs: this.nowMs });
-      commits.flush();
-    };
-    return { answer: JSON.parse(handled.body) as Answered, handOver };
+    }).kernel;
   }
 
-  /** Posts on a board, and gives the message's id. */
-  async post(session: SessionId, message: string, more: Record<string, unknown> = {}): Promise<string> {
-    const posted = await this.call('post_session_message', { session_id: session, kind: 'note', message, ...more });
-    return posted.output['message_id'] as string;
-  }
-
-  private open(): void {
+  private openWindows(): void {
     const { database, commits } = this.sessions;
     migrate(database, [windowsSchema]);
     this.windows = createWindowsDomain({
