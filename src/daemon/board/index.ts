@@ -13,6 +13,7 @@ import { getSessionAssignment } from './tools/get-session-assignment.js';
 import { listSessionMessages } from './tools/list-session-messages.js';
 import { observeSessionMessages } from './tools/observe-session-messages.js';
 import { postSessionMessage } from './tools/post-session-message.js';
+import { readSessionDiscussionSummary } from './tools/read-session-discussion-summary.js';
 import { resolveSessionMessage } from './tools/resolve-session-message.js';
 
 export { digestOf } from './digest.js';
@@ -47,6 +48,7 @@ export function createBoardDomain(deps: BoardDeps): BoardDomain {
     tools: [
       postSessionMessage(parts),
       listSessionMessages(parts),
+      readSessionDiscussionSummary(parts),
       observeSessionMessages({ ...parts, stopping: stopping.signal }),
       resolveSessionMessage(parts),
       getSessionAssignment(parts),

@@ -65,7 +65,7 @@ export type { LedgerPart } from './ledger-rows.js';
 export type { LedgerVerification } from './ledger-verification.js';
 export type { SessionMessage } from './message-row.js';
 export { sessionsSchema } from './schema.js';
-export type { BoardState, MessageFilter, RetainedMessage, SessionBoard } from './session-board.js';
+export type { BoardState, KindCount, MessageFilter, RetainedMessage, SessionBoard } from './session-board.js';
 export type { BoardChange, SessionBoards } from './session-boards.js';
 export { storageRefusal } from './tools/storage-refusal.js';
 export { MESSAGE_KINDS } from './message-row.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { MessageId } from '../../protocol/ids.js';
 import type { DeliveryReplay, LedgerMessage } from './ledger-rows.js';
 import { messageOfRow, type MessageColumns, type MessageStore } from './message-store.js';
-import type { SessionMessage } from './message-row.js';
+import { messageRow, type SessionMessage } from './message-row.js';
 import { UnreadableRowError, type SessionHead } from './session-head.js';
 
 /** What a list of messages asks for; members that are absent do not narrow it. */
@@ -29,6 +29,9 @@ export interface BoardState {
   readonly assignmentHistoryComplete: boolean;
 }
 
+/** How many messages of a kind are in a state. */
+export type KindCount = Readonly<z.infer<typeof kindRow>>;
+
 /** What is remembered of a todo: null members say nothing. */
 export interface TodoState {
   /** The highest revision of a reply that was removed. */
@@ -52,6 +55,7 @@ const retainedRow = z.object({
   reply_to: z.string().nullable(),
   last_revision: count,
 });
+const kindRow = messageRow.pick({ kind: true, status: true }).extend({ count });
 const deliveryRow = z.object({ payload_fingerprint: z.string(), message_id: z.string() });
 
 const NOTHING_HAPPENED: BoardState = { revision: 0, floor: 0, assignmentHistoryComplete: true };
@@ -69,6 +73,7 @@ export class BoardStatements {
   readonly countReplies;
   readonly newest;
   readonly countMatching;
+  readonly countKinds;
   readonly openAckRequired;
   readonly oldest;
   readonly update;
@@ -118,6 +123,9 @@ export class BoardStatements {
       `SELECT * FROM session_messages WHERE ${matching} ORDER BY message_number DESC LIMIT @limit`,
     );
     this.countMatching = database.prepare<[object], number>(`SELECT count(*) FROM session_messages WHERE ${matching}`).pluck();
+    this.countKinds = database.prepare<[number]>(
+      `SELECT kind, status, count(*) AS count FROM session_messages WHERE ${ofSession} GROUP BY kind, status`,
+    );
     this.openAckRequired = database.prepare<[number], { messageId: MessageId; acknowledged: 0 | 1 }>(
       `SELECT message_id AS messageId, first_ack_observed_at IS NOT NULL AS acknowledged
        FROM session_messages WHERE ${ofSession} AND status = 'open' AND requires_ack = 1 ORDER BY created_at, message_id`,
@@ -219,6 +227,11 @@ export class SessionBoard {
       messages: this.sql.newest.all({ ...asked, limit }).map((row) => this.decoded(row)),
       matched: this.sql.countMatching.get(asked) ?? 0,
     };
+  }
+
+  /** How much of each kind is retained. */
+  countKinds(): KindCount[] {
+    return this.sql.countKinds.all(this.owner.number).map((row) => this.readable(() => kindRow.parse(row)));
   }
 
   /** The open messages that ask for an acknowledgement, by creation and then by id, and whether one was ever seen. */

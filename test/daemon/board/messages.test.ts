@@ -74,6 +74,7 @@ describe('posting', () => {
         ['post_session_message', { kind: 'note', message: 'x' }],
         ['list_session_messages', {}],
         ['observe_session_messages', {}],
+        ['read_session_discussion_summary', {}],
       ] as const) {
         const answer = await house.call(tool, { session_id: target, ...args }, { recordingSessionId });
         expect(kindOf(answer)).toBe('session_project_mismatch');

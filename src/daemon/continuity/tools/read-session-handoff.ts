@@ -37,6 +37,7 @@ export function readSessionHandoff(deps: HandoffDeps): Tool {
       scopes: { kind: 'all', scopes: ['runtime:read'] },
       session: 'target',
       project: 'session_default',
+      recorder_project: 'same',
       direct_rank: 95,
       session_evidence: 'none',
       recorded_inputs: ['project', 'include_workspace', 'include_validation', 'include_checkpoints', 'diagnostic', 'limit'],
