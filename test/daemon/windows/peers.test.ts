@@ -31,6 +31,10 @@ describe('the key of a window', () => {
     for (const none of [undefined, '', 'a b', 'x'.repeat(257), 'é']) expect(windowKey('openai-session', none)).toBeNull();
     const house = new WindowHouse();
     expect(kindOf(await write(house, peerId(W2), {}, { window: null }))).toBe('peer_identity_unavailable');
+  });
+
+  it('[05-A28] that is missing leaves the activity unavailable, which is no failure', async () => {
+    const house = new WindowHouse();
     const activity = await house.call('read_current_window_activity', {}, { window: null });
     expect(activity).toMatchObject({ success: true, output: { status: 'unavailable', reason_code: 'window_identity_unavailable' } });
   });
