@@ -37,7 +37,7 @@ describe('completing a todo', () => {
     expect((await house.messages(session)).filter(({ kind }) => kind === 'answer')).toHaveLength(2);
   });
 
-  it('[02-A9] [04-36] is stale after a new reply, and the fresh fence works next', async () => {
+  it('[02-A9] [04-A36] is stale after a new reply, and the fresh fence works next', async () => {
     const { house, session, todo, fence } = await assigned();
     const reply = await house.post(session, 'wait: also this', { reply_to: todo });
     const stale = await house.complete(session, todo, fence);

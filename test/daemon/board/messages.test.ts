@@ -51,7 +51,7 @@ describe('posting', () => {
     expect(await house.messages(session)).toHaveLength(1);
   });
 
-  it('[02-A6] refuses a Closed Session and a foreign reply_to, and still lists', async () => {
+  it('[02-A6] [04-A9] refuses a Closed Session and a foreign reply_to, and still lists', async () => {
     const house = boardFixture();
     const [session, other] = [await house.begin(), await house.begin()];
     const foreign = await house.post(other, 'elsewhere');
@@ -61,6 +61,7 @@ describe('posting', () => {
     await house.sessions.close(session);
     expect(kindOf(await house.call('post_session_message', { session_id: session, kind: 'note', message: 'x' }))).toBe('session_closed');
     expect((await house.messages(session)).map(({ message }) => message)).toEqual(['here']);
+    expect((await house.call('read_session_summary', { session_id: session })).success).toBe(true);
   });
 
   it('[02-A7] speaks within one project only, and from none into none', async () => {

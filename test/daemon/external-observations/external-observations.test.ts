@@ -57,6 +57,11 @@ describe('record_external_observation', () => {
     expect((output['observations'] as { reported_status: string }[]).map(({ reported_status: status }) => status)).toEqual(['reported_success', 'reported_failure', 'unknown']);
   });
 
+  it('[04-A38] takes a code and no command', async () => {
+    expect((await report({ command: 'make all' })).output['error_kind']).toBe('invalid_arguments');
+    expect((await list()).output['total']).toBe(0);
+  });
+
   it('[06-A29] holds 256 reports of a Session', async () => {
     await house.close();
     await open(null);

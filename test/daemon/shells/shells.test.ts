@@ -108,7 +108,7 @@ describe('a shell of a Session', () => {
     });
   });
 
-  it('[03-A21] refuses a second command and a second shell', async () => {
+  it('[03-A21] [04-A23] refuses a second command and a second shell', async () => {
     const shell = await open();
     const first = shell.run('echo first; sleep 0.4');
     await until(async () => (await daemon.output('get_session_shell_status', shell.bound))['busy'] === true);

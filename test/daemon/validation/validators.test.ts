@@ -86,7 +86,7 @@ describe('validators on real toolchains', () => {
     });
   });
 
-  it('[03-A17] min_tests 5 where 3 ran with exit 0: failed and a gap; without it the same target passes', async () => {
+  it('[03-A17] [04-A40] min_tests 5 where 3 ran with exit 0: failed and a gap; without it the same target passes', async () => {
     copyFixture('parse-duration-rust', join(house.projectPath, 'rust-mended'));
     const source = join(house.projectPath, 'rust-mended/src/lib.rs');
     writeFileSync(source, readFileSync(source, 'utf8').replace('total = Some(number', 'total = Some(total.unwrap_or(0) + number'));
