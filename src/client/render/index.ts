@@ -18,6 +18,7 @@ export { renderEvidence } from './render-evidence.js';
 export { renderExport, renderImport, renderLedgerStats, renderVerification } from './render-ledger.js';
 export { renderPeers, renderWindowActivity, renderWindows } from './render-windows.js';
 export { renderAttention } from './render-attention.js';
+export { renderEnvelope } from './render-envelope.js';
 export { renderMessage, renderMessages } from './render-messages.js';
 export type { MessageFacts } from './render-messages.js';
 export { renderStartup } from './render-startup.js';

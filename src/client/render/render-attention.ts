@@ -30,5 +30,6 @@ export function renderAttention(output: JsonObject, style: Style): string | null
 }
 
 function said(about: string, message: string, mark: string, style: Style): string {
-  return `${style.bold(about)} ${style.dim(`(${mark})`)}: ${printable(message)}`;
+  // A further line is indented, or it could pass for somebody else's message.
+  return `${style.bold(about)} ${style.dim(`(${mark})`)}: ${printable(message).replaceAll('\n', '\n  ')}`;
 }

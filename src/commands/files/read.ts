@@ -33,6 +33,7 @@ export default class FilesReadCommand extends ProjectCommand {
     const args = { items: words.map(fileRange), with_line_numbers: flags['line-numbers'] || undefined, max_result_bytes: flags['max-result-bytes'] };
     const result = await this.callOnProject('read_files', args, flags, { repeatable: true });
     if (flags.json || !result.success) return this.finish(result, flags.json, () => '');
+    this.noteBeside(result.output);
     const items = result.output['items'] as unknown as readonly ReadItem[];
     for (const item of items) this.show(item, items.length > 1);
     return items.every(({ success }) => success) ? EXIT.success : EXIT.refused;

@@ -42,6 +42,7 @@ export default class FilesSearchCommand extends ProjectCommand {
     });
     const result = await this.callOnProject('search_project_texts', { queries: [query] }, flags, { repeatable: true });
     if (flags.json || !result.success) return this.finish(result, flags.json, () => '');
+    this.noteBeside(result.output);
     const [item] = result.output['items'] as readonly JsonObject[];
     if (item?.['success'] !== true) return this.finish(failedItem(item), false, () => '');
     const found = item as unknown as FoundItem;

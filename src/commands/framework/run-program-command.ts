@@ -60,6 +60,7 @@ export default class RunProgramCommand extends ToolCommand {
     const cancel = AbortSignal.any([cancelOnInterrupt(), reader.signal, ...overflowOf(input)]);
     const positions = fromTheStart();
     const result = await this.call(line, input, { signal: cancel, onProgress: (progress) => this.show(progress, positions) });
+    this.noteBeside(result.output);
     return this.end(await this.toItsEnd(result, line, positions, cancel), positions, cancel);
   }
 

@@ -113,6 +113,7 @@ export default class ToolCommand extends WcCommand {
     // What a validator found reads alike whichever tool of them ran, and in its failures too.
     const found = flags['json'] === true || !('validation_target_id' in result.output) ? null : renderValidation(result.output, this.outStyle);
     if (found !== null) {
+      this.noteBeside(result.output);
       this.print(found);
       if (!result.success) this.note(renderFailure(result, this.errStyle));
       return executionExitCode(result);

@@ -2,7 +2,7 @@ import { Command, Flags } from './oclif.js';
 import type { CallOptions, DaemonClient } from '../../client/index.js';
 import { connect, EXIT } from '../../client/index.js';
 import type { Style } from '../../client/render/index.js';
-import { renderAttention, renderFailure, styleFor } from '../../client/render/index.js';
+import { renderAttention, renderEnvelope, renderFailure, styleFor } from '../../client/render/index.js';
 import type { ToolCallBody } from '../../protocol/api.js';
 import { HEADERS } from '../../protocol/api.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
@@ -104,12 +104,18 @@ export abstract class WcCommand extends Command {
     json: boolean,
     render: (output: JsonObject, style: Style) => string,
   ): number {
-    const attention = json ? null : renderAttention(result.output, this.errStyle);
-    if (attention !== null) this.note(attention);
+    if (!json) this.noteBeside(result.output);
     if (json) this.print(JSON.stringify(result));
     else if (result.success) this.print(render(result.output, this.outStyle));
     else this.note(renderFailure(result, this.errStyle));
     return result.success ? EXIT.success : EXIT.refused;
+  }
+
+  /** Says on standard error what an answer brings beside the tool's own output. */
+  protected noteBeside(output: JsonObject): void {
+    for (const beside of [renderAttention(output, this.errStyle), renderEnvelope(output, this.errStyle)]) {
+      if (beside !== null) this.note(beside);
+    }
   }
 
   /** Text for standard output; a line break is added where it ends without one. */

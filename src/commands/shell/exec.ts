@@ -35,8 +35,10 @@ export default class ShellExecCommand extends ToolCommand {
       signal: cancel,
       ...(person ? { onProgress: (progress: Progress) => this.write(progress) } : {}),
     });
-    if (person) this.remark(result);
-    else this.print(JSON.stringify(result));
+    if (person) {
+      this.noteBeside(result.output);
+      this.remark(result);
+    } else this.print(JSON.stringify(result));
     if (cancel.reason instanceof CommandFailure) throw cancel.reason;
     if (cancel.aborted) return EXIT.signalBase + constants.signals[cancel.reason as NodeJS.Signals];
     return exitCode(result);
