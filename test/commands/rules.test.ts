@@ -249,8 +249,12 @@ describe('spans and moments', () => {
     expect(() => readDuration('for', text)).toThrow('--for takes a span such as 90s, 15m, 2h or 7d');
   });
 
-  it('refuse a time without its zone', () => {
-    expect(() => readMoment('since', '2026-07-28T09:00:00', 0)).toThrow('--since takes a span');
+  it.each([
+    ['without its zone', '2026-07-28T09:00:00'],
+    ['of a day that there is not', '2026-02-30T09:00:00Z'],
+    ['that is not ISO 8601', 'Jul 28 2026 09:00 Z'],
+  ])('refuse a time %s', (_, text) => {
+    expect(() => readMoment('since', text, 0)).toThrow('--since takes a span');
   });
 });
 

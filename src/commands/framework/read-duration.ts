@@ -20,9 +20,16 @@ export function readDuration(flag: string, text: string): number {
  */
 export function readMoment(flag: string, text: string, now: number): number {
   if (/^\d{1,9}[smhd]$/.test(text)) return now - readDuration(flag, text);
-  const at = /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+  const day = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/.exec(text)?.[1];
+  const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
   if (!Number.isFinite(at)) {
     throw new UsageError(`--${flag} takes a span such as 15m, 2h or 7d, or a time with its zone such as 2026-07-28T09:00:00Z, not '${text}'.`);
   }
   return at;
+}
+
+/** Whether there is such a day: `Date.parse` takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(day);
 }

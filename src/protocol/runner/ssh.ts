@@ -10,7 +10,9 @@ export const MAX_REMOTE_COMMAND_BYTES = 65_536;
 export const resourceName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,80}$/)
-  .refine((name) => !name.includes('..'), 'holds ".."');
+  .refine((name) => !name.includes('..'), 'holds ".."')
+  // A record of names can not hold it as one of its own.
+  .refine((name) => name !== '__proto__', 'is "__proto__"');
 
 /** A destination as the user's own `ssh` takes it: an alias, `user@host`, or an `ssh://` address. */
 export const resourceHost = z

@@ -24,7 +24,7 @@ const ADVICE: Readonly<Record<ConnectFailure, string>> = {
   host_key_unknown: 'its host key is not in the known hosts; connect once by hand and check the key',
   host_key_changed: 'its host key is another one than before; find out why before you trust it',
   host_key_revoked: 'its host key is marked as revoked in the known hosts',
-  identity_unusable: 'its identity file can not be read, is locked by a passphrase, or can be read by others; see to it, or use the agent',
+  identity_unusable: 'there is no key to use: its identity file can not be read, is locked by a passphrase, or can be read by others, or it names none and there is no agent',
   authentication_failed: 'no key was accepted, and nobody is asked for a password; check the agent and the keys',
   handshake_timeout: 'the handshake did not come to its end in time',
   channel_refused: 'its host takes no further channel on the connection (MaxSessions); wait for a command to end',

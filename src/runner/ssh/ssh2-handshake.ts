@@ -87,7 +87,7 @@ async function authentication(
   const username = resource.user;
   if (resource.identity_file === undefined) {
     const agent = env['SSH_AUTH_SOCK'];
-    return agent === undefined || agent === '' ? { failed: 'authentication_failed' } : { type: 'agent', username, agent };
+    return agent === undefined || agent === '' ? { failed: 'identity_unusable' } : { type: 'agent', username, agent };
   }
   const text = await readIdentity(resource.identity_file, home);
   const key = text === null ? null : parseKey(text);

@@ -193,6 +193,13 @@ describe('the resources of this machine', () => {
     expect(JSON.parse(readFileSync(join(house.state, 'config.json'), 'utf8'))).toMatchObject({ runner: { env: 'inherit', ssh: { resources: { box: { host: server.alias } } } } });
   });
 
+  it('take a name that every object has a member of', async () => {
+    const added = await manage({ action: 'register', name: 'constructor', target: server.alias });
+    expect(added.output).toMatchObject({ outcome: 'registered', name: 'constructor' });
+    expect((await manage({ action: 'remove', name: 'constructor' })).output).toMatchObject({ outcome: 'removed' });
+    expect((await manage({ action: 'register', name: '__proto__', target: server.alias })).output).toMatchObject({ error_kind: 'ssh_resource_invalid', field: 'name' });
+  });
+
   it('take no bad name, target, folder, or part of a transport', async () => {
     const bad = async (args: Record<string, unknown>): Promise<unknown> => {
       const { output } = await manage({ action: 'register', name: 'x', target: 'y', ...args });

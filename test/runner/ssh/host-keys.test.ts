@@ -83,7 +83,7 @@ describe('a key of the user, over ssh2,', () => {
 
   it('is the agent’s when none is named, and there is one', async () => {
     const { identity_file: _, ...without } = server.resource('ssh2') as Extract<Resource, { transport: 'ssh2' }>;
-    expect(await outcome(without)).toBe('authentication_failed');
+    expect(await outcome(without)).toBe('identity_unusable');
     const started = execFileSync('ssh-agent', ['-s'], { encoding: 'utf8' });
     const [socket = '', pid = ''] = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID'].map((name) => new RegExp(`${name}=([^;]+);`).exec(started)?.[1] ?? '');
     try {

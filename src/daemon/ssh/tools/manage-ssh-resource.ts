@@ -80,7 +80,7 @@ async function register(deps: ManageDeps, { action: _action, binding, name, targ
   const checked = resourceOf({ name, target, ...given });
   if ('failure' in checked) return checked.failure;
   const { resource } = checked;
-  const standing = resources(deps)[name];
+  const standing = Object.hasOwn(resources(deps), name) ? resources(deps)[name] : undefined;
   if (standing !== undefined) {
     if (bindingOf(deps.bindingKey, name, standing) === bindingOf(deps.bindingKey, name, resource)) {
       return success({ action: 'register', outcome: 'unchanged', state_changed: false, ...view(deps, name, resource) });
