@@ -60,5 +60,5 @@ function unreachable(error: ClientError): Failure {
     : error.kind === 'request_refused'
       ? 'invalid_arguments'
       : 'daemon_unavailable';
-  return failure(kind, `${error.message} ${error.hint}`, { state_changed: unknown ? null : false });
+  return failure(kind, `${error.message}${/[.!?]$/.test(error.message) ? ' ' : '; '}${error.hint}`, { state_changed: unknown ? null : false });
 }

@@ -5,7 +5,7 @@ import type { ToolCallBody } from '../../protocol/api.js';
 import { HEADERS } from '../../protocol/api.js';
 import { callerEnvironment } from './caller-environment.js';
 import { executionExitCode } from './execution-exit.js';
-import { fillSelectors, variablesOf } from './fill-selectors.js';
+import { fillSelectors, variablesOf, windowName } from './fill-selectors.js';
 import { readInput } from './read-input.js';
 import { cancelOnInterrupt } from './cancel-on-interrupt.js';
 import { endOnLostOutput } from './lost-output.js';
@@ -76,7 +76,7 @@ export async function runFastCall(call: FastCall, env: NodeJS.ProcessEnv): Promi
     const client = await connect({ adapter: 'cli', env, onNotice: notice, eager: false });
     const result = await client.callTool(call.tool.name, body, {
       repeatable: call.tool.observes,
-      ...(variables.window === undefined ? {} : { headers: { [HEADERS.window]: variables.window } }),
+      ...(variables.window === undefined ? {} : { headers: { [HEADERS.window]: windowName(variables.window) } }),
       // A read that nobody waits for ends by itself; anything else is cancelled by its name.
       ...(call.tool.observes ? {} : { signal: cancelOnInterrupt() }),
     });

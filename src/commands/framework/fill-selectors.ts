@@ -1,4 +1,5 @@
 import type { IndexedTool } from './tool-index.js';
+import { UsageError } from './usage-error.js';
 
 /** What a person or a script chose for a call besides its arguments. */
 export interface Selectors {
@@ -12,6 +13,18 @@ export interface Selectors {
 
 /** The variables that stand for the selectors; an empty one is as good as unset. */
 export const SELECTOR_VARIABLES = { session: 'WC_SESSION', project: 'WC_PROJECT', record: 'WC_RECORD', window: 'WC_WINDOW' } as const;
+
+/**
+ * The name of a window as the daemon takes it (spec 02 §D1). The daemon takes any other name for
+ * no window at all, which nobody who gave one could tell from its answer.
+ *
+ * @throws UsageError for a name that is none
+ */
+export function windowName(given: string): string {
+  const name = given.trim();
+  if (/^[\x21-\x7e]{1,256}$/.test(name)) return name;
+  throw new UsageError('The name of a window (--window or WC_WINDOW) has 1 to 256 visible ASCII characters and no blank.');
+}
 
 /** What the variables say; an empty one says nothing. */
 export function variablesOf(env: Readonly<Record<string, string | undefined>>): Selectors {

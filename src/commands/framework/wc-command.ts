@@ -7,7 +7,7 @@ import type { ToolCallBody } from '../../protocol/api.js';
 import { HEADERS } from '../../protocol/api.js';
 import type { JsonObject, ToolResult } from '../../protocol/tool-result.js';
 import type { Selectors } from './fill-selectors.js';
-import { variablesOf } from './fill-selectors.js';
+import { variablesOf, windowName } from './fill-selectors.js';
 import { projectHere } from './project-here.js';
 
 /** What people choose for a call besides its arguments; the variables stand in where the line is silent. */
@@ -87,7 +87,7 @@ export abstract class WcCommand extends Command {
         ...(recorder === undefined && envelope === undefined ? {} : { _wc: whole }),
         ...body,
       },
-      window === undefined ? call : { ...call, headers: { ...call.headers, [HEADERS.window]: window } },
+      window === undefined ? call : { ...call, headers: { ...call.headers, [HEADERS.window]: windowName(window) } },
     );
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVELOPE_KEYS, type Envelope, type EnvelopeRejection } from '../../protocol/envelope.js';
+import { ENVELOPE_KEYS, type Envelope, type EnvelopeKey, type EnvelopeRejection } from '../../protocol/envelope.js';
 import { failure, type Failure } from '../../protocol/tool-result.js';
 import { refuseCall } from './call-refused.js';
 import type { CallRequest } from './call-request.js';
@@ -7,16 +7,18 @@ import { controlKind } from './control-sidecar.js';
 import type { EnvelopeShape } from './ports.js';
 
 const messageId = z.string().regex(/^wc_msg_([A-Za-z0-9_-]{16}|[0-9a-f]{32})$/);
+/** A text of 1 to 8,000 characters, which are code points as on the board. */
+const spoken = (text: string): boolean => text !== '' && text.length <= 16_000 && [...text].length <= 8_000;
 const phase = z.record(z.string().max(64), z.unknown());
 const envelopeSchema = z.strictObject({
   record: z.string().min(1).max(64).optional(),
   ack: z.array(messageId).max(8).optional(),
   ack_ref: z.string().min(1).max(64).optional(),
   reply: z
-    .strictObject({ reply_to: z.string().min(1).max(64), message: z.string().min(1).max(8000) })
+    .strictObject({ reply_to: z.string().min(1).max(64), message: z.string().refine(spoken) })
     .optional(),
   resolve: z
-    .strictObject({ message_id: messageId, resolution: z.string().trim().min(1).max(8000) })
+    .strictObject({ message_id: messageId, resolution: z.string().trim().refine(spoken) })
     .optional(),
   context: z
     .array(
@@ -30,6 +32,17 @@ const envelopeSchema = z.strictObject({
     .optional(),
   control: z.strictObject({ before: phase.optional(), after_success: phase.optional() }).optional(),
 });
+
+/** What each key of `_wc` holds, for whoever sent something else. */
+const FORMS: Readonly<Record<EnvelopeKey, string>> = {
+  record: 'a Session, wc_sess_… or ~sN',
+  ack: 'a list of up to 8 message ids, wc_msg_…',
+  ack_ref: 'the ack_ref of an earlier answer, up to 64 characters',
+  reply: '{ reply_to, message }, the message of 1 to 8,000 characters',
+  resolve: '{ message_id, resolution }: a wc_msg_… and 1 to 8,000 characters',
+  context: 'a list of up to 8 keys of materials, none with a blank',
+  control: '{ before?, after_success? }, each of them an object',
+};
 
 /** The flat names of older clients, which the envelope replaced; `ack_ref` is a name of both. */
 const LEGACY_KEYS: ReadonlySet<string> = new Set([
@@ -60,8 +73,8 @@ export function takeOffEnvelope(request: CallRequest): Envelope {
   }
   const parsed = envelopeSchema.safeParse(request.envelope);
   if (!parsed.success) {
-    const field = String(parsed.error.issues[0]?.path[0] ?? '');
-    return reject('wc_field_invalid', `_wc.${field} does not have its form`, field);
+    const field = parsed.error.issues[0]?.path[0] as EnvelopeKey;
+    return reject('wc_field_invalid', `_wc.${field} takes ${FORMS[field]}`, field);
   }
   const envelope = withoutUndefined(parsed.data) as Envelope;
   if (envelope.record !== undefined && request.recordingSessionId !== null) {

@@ -54,6 +54,16 @@ describe('the _wc envelope', () => {
     expect(await reasonOf({ ack: ids })).toBe('wc_field_invalid');
   });
 
+  it('says what a key holds, and counts characters as the board does', async () => {
+    const refused = await run(kernelFixture([read]), request('read_thing', demo, { envelope: { ack: ['nope'] } }));
+    expect(refused).toMatchObject({ error: '_wc.ack takes a list of up to 8 message ids, wc_msg_…', output: { field: 'ack' } });
+    const reply = (message: string) => ({ reply: { reply_to: 'wc_msg_0123456789abcdef', message } });
+    const taken = await run(kernelFixture([read]), request('read_thing', demo, { envelope: reply('😀'.repeat(8_000)) }));
+    expect(taken.success).toBe(true);
+    expect(await reasonOf(reply('😀'.repeat(8_001)))).toBe('wc_field_invalid');
+    expect(await reasonOf(reply('a'.repeat(8_001)))).toBe('wc_field_invalid');
+  });
+
   it('never echoes a value', async () => {
     const result = await run(
       kernelFixture([read]),
