@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The longest socket path that every platform of ours accepts, in bytes. */
 const MAX_SOCKET_PATH_BYTES = 100;
@@ -11,10 +11,11 @@ export interface StateFolderInputs {
 
 /**
  * Where a user's daemon keeps its state: `WC_HOME`, else the platform's place for
- * state. It is the same for the CLI, the shim and the daemon (DESIGN, state folder).
+ * state. It is the same for the CLI, the shim and the daemon (DESIGN, state folder). Absolute, since a service and an MCP
+ * client start in other folders.
  */
 export function stateFolder({ env, platform, home }: StateFolderInputs): string {
-  if (env['WC_HOME']) return env['WC_HOME'];
+  if (env['WC_HOME']) return resolve(env['WC_HOME']);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'webcodex');
   return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'webcodex');
 }
