@@ -106,6 +106,7 @@ class RunningDaemon implements Daemon {
       config,
       callsInFlight: () => this.server.calls.count,
       lastCommitError: () => this.house.commits.lastError,
+      auditLossReason: () => this.house.audit.lossReason(),
     };
     this.house = compose({
       ledger,

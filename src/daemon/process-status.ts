@@ -12,6 +12,8 @@ export interface ProcessFacts {
   readonly config: Config;
   readonly callsInFlight: () => number;
   readonly lastCommitError: () => string | null;
+  /** Why audit rows are being lost; null while they are written. */
+  readonly auditLossReason: () => string | null;
 }
 
 /** `GET /api/health`. */
@@ -24,6 +26,7 @@ export function health(facts: ProcessFacts, shuttingDown: boolean): Health {
     started_at: facts.startedAt.toISOString(),
     calls_in_flight: facts.callsInFlight(),
     runner: state === null ? null : { pid: state.pid, instance_id: state.instanceId, version: state.version },
+    stores: { ledger: facts.lastCommitError(), audit: facts.auditLossReason() },
   };
 }
 

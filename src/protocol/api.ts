@@ -83,6 +83,8 @@ export interface Health {
   /** Tool calls under way, so that a newer client knows whether it may replace an older daemon. */
   readonly calls_in_flight: number;
   readonly runner: { readonly pid: number; readonly instance_id: string; readonly version: string } | null;
+  /** Why a store can not be written now, null where it can; a daemon of an older version says nothing of it. */
+  readonly stores?: { readonly ledger: string | null; readonly audit: string | null };
 }
 
 /** The largest request body, in bytes (spec 04: an edit is at most 1 MiB; room for escapes). */

@@ -19,10 +19,10 @@ export async function askDaemon(find: () => Promise<Health | null>): Promise<Dae
   }
 }
 
-/** Lock, socket, daemon and Runner. */
+/** Lock, socket, daemon, Runner and stores. */
 export function checkDaemon(state: ClientState, answer: DaemonAnswer): readonly Finding[] {
   if (answer instanceof ClientError) return [broken('daemon', answer.message, answer.hint)];
-  return answer === null ? [checkLock(state, null), checkSocket(state, false), ok('daemon', 'none runs; the next command starts one')] : [checkLock(state, answer.pid), checkSocket(state, true), checkVersion(answer), checkRunner(answer)];
+  return answer === null ? [checkLock(state, null), checkSocket(state, false), ok('daemon', 'none runs; the next command starts one')] : [checkLock(state, answer.pid), checkSocket(state, true), checkVersion(answer), checkRunner(answer), ...checkStores(answer)];
 }
 
 function checkLock({ paths }: ClientState, daemonPid: number | null): Finding {
@@ -51,4 +51,14 @@ function checkRunner({ runner }: Health): Finding {
   const detail = `pid ${runner.pid}, version ${runner.version}`;
   if (runner.version === VERSION) return ok('runner', detail);
   return warning('runner', `${detail}; this wc is ${VERSION}`, 'It serves its Jobs to the end and is replaced then; `wc daemon stop` ends both now.');
+}
+
+/** What the daemon says of its stores; one of an older version says nothing. */
+function checkStores({ stores }: Health): readonly Finding[] {
+  if (stores === undefined) return [];
+  const { ledger, audit } = stores;
+  return [
+    ledger === null ? ok('ledger', 'is written') : broken('ledger', `can not be written: ${ledger}`, 'Free space, or see who holds ledger.db: calls that change a Session are refused until it can be written.'),
+    audit === null ? ok('audit', 'is written') : warning('audit', `calls are not being recorded: ${audit}`, 'Calls are not affected. Free audit.db, or move it away: a new one is made.'),
+  ];
 }

@@ -40,6 +40,8 @@ export interface AuditDomain extends Domain, AuditPort {
   noteRecovered(): void;
   /** The measurement of one executed `tools/list` request. */
   recordToolsList(list: ToolsListRecord): void;
+  /** Why rows are being lost; null while they are written. */
+  lossReason(): string | null;
   /** The newest events of one window; sees every earlier write. Rejects with AuditReadError. */
   windowEvents(query: ReadQuery<'windowEvents'>): Promise<ReadResult<'windowEvents'>>;
   readonly close: () => Promise<void>;
@@ -108,6 +110,7 @@ export function createAuditDomain(deps: AuditDeps): AuditDomain {
       file.ensureOpen();
       return worker.read('windowEvents', query);
     },
+    lossReason: () => losses.reason,
     status: () => ({
       audit_store: losses.reason === null ? 'ok' : 'failing',
       audit_rows_waiting: queue.length,

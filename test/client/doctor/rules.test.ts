@@ -33,6 +33,8 @@ describe('a daemon that answers', () => {
     expect(of({ runner })).toEqual(['lock ok', 'socket ok', 'daemon ok', 'runner ok']);
     expect(of({ version: '0.0.1', runner: { ...runner, version: '0.0.1' } })).toEqual(['lock ok', 'socket ok', 'daemon warning', 'runner warning']);
     expect(of({ runner: null })).toEqual(['lock ok', 'socket ok', 'daemon ok', 'runner broken']);
+    expect(of({ runner, stores: { ledger: 'disk full', audit: 'database is locked' } }).slice(4)).toEqual(['ledger broken', 'audit warning']);
+    expect(of({ runner, stores: { ledger: null, audit: null } }).slice(4)).toEqual(['ledger ok', 'audit ok']);
   });
 });
 

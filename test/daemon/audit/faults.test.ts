@@ -25,6 +25,7 @@ describe('a store that cannot be written', () => {
     expect(JSON.stringify(call)).toBe(before);
     expect(world.droppedTotal()).toBe(1);
     expect(world.audit.status?.()).toMatchObject({ audit_store: 'failing', audit_rows_waiting: 0 });
+    expect(world.audit.lossReason()).toMatch(/locked/);
     holder.exec('ROLLBACK');
     world.audit.record(callRecord());
     expect(await world.sessions()).toMatchObject([{ total_actions: 1 }]);
