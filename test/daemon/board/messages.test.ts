@@ -150,6 +150,10 @@ describe('listing and resolving', () => {
     expect(await list({ message_id: first, kind: 'risk' })).toEqual([]);
     await house.call('resolve_session_message', { session_id: session, message_id: first });
     expect(await list({ status: 'open' })).toEqual([second, todo]);
+    for (const filter of [{ kind: 'todos' }, { status: 'closed' }]) {
+      const refused = await house.call('list_session_messages', { session_id: session, ...filter });
+      expect(refused.output).toMatchObject({ error_kind: 'invalid_session_message', field: Object.keys(filter)[0], state_changed: false });
+    }
     const cut = await house.call('list_session_messages', { session_id: session, limit: 1 });
     expect(cut.output).toMatchObject({ returned: 1, matched: 3, has_more: true });
   });

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { success } from '../../../protocol/tool-result.js';
+import { success, type Failure } from '../../../protocol/tool-result.js';
 import { sessionOf } from '../../kernel/call-context.js';
 import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import { clamped, defineTool, sessionSelector, type Tool } from '../../kernel/tool.js';
-import { storageRefusal } from '../../sessions/index.js';
+import { MESSAGE_KINDS, storageRefusal } from '../../sessions/index.js';
 import type { BoardLedger } from '../board-ledger.js';
 import { MESSAGES_SHOWN_DEFAULT, MESSAGES_SHOWN_MAX } from '../limits.js';
 import { messageView } from '../message-view.js';
-import { sessionGone } from '../refusals.js';
+import { invalidMessage, sessionGone } from '../refusals.js';
 import { kindInput, messageIdInput, messageOutput, READING_BOARD } from './shapes.js';
+
+const STATUSES = ['open', 'resolved'];
 
 /** `list_session_messages`: the retained messages of a Session, newest first. */
 export function listSessionMessages({ ledger }: { readonly ledger: BoardLedger }): Tool {
@@ -23,7 +25,7 @@ export function listSessionMessages({ ledger }: { readonly ledger: BoardLedger }
       input: z.strictObject({
         session_id: sessionSelector,
         kind: kindInput.optional(),
-        status: z.string().optional().meta({ enum: ['open', 'resolved'], description: 'Whether it is dealt with' }),
+        status: z.string().optional().meta({ enum: STATUSES, description: 'Whether it is dealt with' }),
         message_id: messageIdInput.optional(),
         reply_to: messageIdInput.optional(),
         limit: clamped(1, MESSAGES_SHOWN_MAX, MESSAGES_SHOWN_DEFAULT),
@@ -38,6 +40,8 @@ export function listSessionMessages({ ledger }: { readonly ledger: BoardLedger }
     },
     (input, call) => {
       const { sessionId } = sessionOf(call);
+      const wrong = filterOfNothing(input);
+      if (wrong !== null) return { result: wrong };
       const filter = {
         ...(input.kind === undefined ? {} : { kind: input.kind }),
         ...(input.status === undefined ? {} : { status: input.status }),
@@ -62,4 +66,10 @@ export function listSessionMessages({ ledger }: { readonly ledger: BoardLedger }
       }
     },
   );
+}
+
+/** Why a filter is none: a misspelt one must not read as an empty board. */
+function filterOfNothing({ kind, status }: { readonly kind?: string | undefined; readonly status?: string | undefined }): Failure | null {
+  if (kind !== undefined && !(MESSAGE_KINDS as readonly string[]).includes(kind)) return invalidMessage('kind', `is none of ${MESSAGE_KINDS.join(', ')}`);
+  return status === undefined || STATUSES.includes(status) ? null : invalidMessage('status', `is none of ${STATUSES.join(', ')}`);
 }
