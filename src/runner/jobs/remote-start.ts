@@ -90,8 +90,10 @@ export async function neverStarted({ said }: { readonly said: FirstWord | null }
     resource,
     execution_state: 'outcome_unknown',
     command_started: true,
+    command_completed: false,
     state_changed: null,
     failure_kind: 'outcome_unknown',
+    remote_termination: 'unverified',
   });
 }
 
