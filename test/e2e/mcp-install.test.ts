@@ -49,6 +49,12 @@ describe('wc mcp install', () => {
     expect(place.status().running).toBe(false);
   });
 
+  it('takes no name that a client would refuse', async () => {
+    for (const name of ['', 'a b', '__proto__']) {
+      expect(await wcMcp('install', 'cursor', '--yes', '--name', name)).toMatchObject({ code: 2, err: expect.stringContaining('--name takes 1 to 64 letters, digits') as string });
+    }
+  });
+
   it('says in one document what it did, and changes nothing where it is only looked at', async () => {
     const project = join(place.folder, 'app', 'deep');
     mkdirSync(join(place.folder, 'app', '.git'), { recursive: true });

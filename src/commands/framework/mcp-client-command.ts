@@ -7,6 +7,7 @@ import { printable, shellQuote } from '../../client/render/index.js';
 import { askYes } from './ask-yes.js';
 import { CommandFailure } from './command-failure.js';
 import { Args, Flags } from './oclif.js';
+import { UsageError } from './usage-error.js';
 import { WcCommand } from './wc-command.js';
 
 /** The argument and flags of what changes a client's configuration. */
@@ -15,8 +16,14 @@ export const clientArgument = {
 };
 
 export const nameFlag = {
-  name: Flags.string({ summary: 'What the server is called there.', default: 'wc', helpValue: 'NAME' }),
+  name: Flags.string({ summary: 'What the server is called there.', default: 'wc', helpValue: 'NAME', parse: (given) => Promise.resolve(serverName(given)) }),
 };
+
+/** A name that every client takes: Claude Code refuses others, and some build tool names from it. */
+function serverName(given: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(given) && given !== '__proto__') return given;
+  throw new UsageError(`--name takes 1 to 64 letters, digits, "_" or "-", not '${given}'.`);
+}
 
 export const changeFlags = {
   ...nameFlag,
