@@ -1,7 +1,8 @@
 import type { SessionId } from '../../protocol/ids.js';
 import type { SessionView } from '../kernel/ports.js';
 import type { Ledger } from './ledger.js';
-import { SessionBoard, type BoardStatements } from './session-board.js';
+import type { BoardStatements } from './board-statements.js';
+import { SessionBoard } from './session-board.js';
 import { viewOf } from './session-head.js';
 
 /** What a change of a board came to. */

@@ -16,7 +16,6 @@ import { readCurrentWindowActivity, type WindowEventSource } from './tools/read-
 import { replyToOperator } from './window-reply.js';
 import { WindowStore } from './window-store.js';
 
-export type { WindowEvent } from './activity-view.js';
 export { windowsSchema } from './schema.js';
 export type { WindowEventSource } from './tools/read-current-window-activity.js';
 

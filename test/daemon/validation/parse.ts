@@ -1,7 +1,7 @@
 import type { CreateParser, OutputEnd, ParserContext } from '../../../src/daemon/validation/adapter.js';
 import type { ParsedOutput } from '../../../src/daemon/validation/parsed-output.js';
 
-export const CONTEXT: ParserContext = { root: '/work/demo', cwd: '.', hints: {} };
+export const CONTEXT: ParserContext = { root: '/srv/demo', cwd: '.', hints: {} };
 
 /** Feeds whole streams to a parser, as the core does. */
 export function parse(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LoopTiming, type ActiveCall } from '../../../src/daemon/windows/loop-timing.js';
-import { windowActivityView, type WindowEvent } from '../../../src/daemon/windows/activity-view.js';
+import type { WindowEvent } from '../../../src/daemon/kernel/window-event.js';
+import { windowActivityView } from '../../../src/daemon/windows/activity-view.js';
 import { HERE, W1, WindowHouse } from './window-house.js';
 
 const call = (traceId: string, observedAtMs: number, changes: Partial<ActiveCall> = {}): ActiveCall => ({

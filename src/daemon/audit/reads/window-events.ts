@@ -1,29 +1,11 @@
 import type { Database } from 'better-sqlite3';
+import type { WindowEvent } from '../../kernel/window-event.js';
 
 export interface WindowEventsQuery {
   readonly window: string;
   readonly principalKey: string;
   readonly meaningfulOnly: boolean;
   readonly limit: number;
-}
-
-/** One event of a window with its relations, in the columns that its own reader may see. */
-export interface WindowEventRow {
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-  readonly durationMs: number;
-  readonly requestObservedAtMs: number | null;
-  readonly responseHandedAtMs: number | null;
-  readonly responseStreaming: boolean;
-  readonly transition: string | null;
-  readonly continuityEligible: boolean;
-  readonly meaningful: boolean;
-  readonly endpoint: string;
-  readonly tool: string | null;
-  readonly project: string | null;
-  readonly status: string;
-  readonly traceId: string | null;
-  readonly links: readonly { readonly sessionId: string; readonly relation: string; readonly project: string | null }[];
 }
 
 interface Columns {
@@ -45,7 +27,7 @@ interface Columns {
 }
 
 /** The newest events of one window and one principal (spec 05 §10). */
-export function windowEvents(database: Database, query: WindowEventsQuery): readonly WindowEventRow[] {
+export function windowEvents(database: Database, query: WindowEventsQuery): readonly WindowEvent[] {
   const rows = database
     .prepare<[string, string, number], Columns>(
       `SELECT event_id, window_started_at_ms, window_ended_at_ms, duration_ms, request_observed_at_ms, response_handed_at_ms,

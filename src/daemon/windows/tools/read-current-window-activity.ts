@@ -6,7 +6,8 @@ import { OBSERVING_TOOL } from '../../kernel/observing-tool.js';
 import type { ProjectPort } from '../../kernel/ports.js';
 import type { Principal } from '../../kernel/principal.js';
 import { clamped, defineTool, type Tool } from '../../kernel/tool.js';
-import { windowActivityView, type WindowEvent } from '../activity-view.js';
+import type { WindowEvent } from '../../kernel/window-event.js';
+import { windowActivityView } from '../activity-view.js';
 import type { ActiveCall } from '../loop-timing.js';
 
 /** Rows that one read looks at. */

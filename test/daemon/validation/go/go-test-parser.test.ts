@@ -74,7 +74,7 @@ describe('go test -json', () => {
       ['run', 'TestP'],
       ['output', 'TestP', 'panic: assignment to entry in nil map [recovered]\n'],
       ['output', 'TestP', '\t/usr/lib/go-1.19/src/testing/testing.go:1396 +0x24e\n'],
-      ['output', 'TestP', '\t/work/demo/pan/p_test.go:4 +0x2e\n'],
+      ['output', 'TestP', '\t/srv/demo/pan/p_test.go:4 +0x2e\n'],
       ['output', null, 'FAIL\texample.com/demo/pan\t0.005s\n'],
       ['fail'],
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCargoTestParser } from '../../../../src/daemon/validation/adapters/rust/cargo-test-parser.js';
 import { parse } from '../parse.js';
 
-const STARTED = `   Compiling demo v0.1.0 (/work/demo)
+const STARTED = `   Compiling demo v0.1.0 (/srv/demo)
     Finished \`test\` profile [unoptimized + debuginfo] target(s) in 1.01s
      Running unittests src/lib.rs (target/debug/deps/demo-8348ca7a80742723)
 `;
@@ -131,7 +131,7 @@ describe('cargo test', () => {
 help: the trait is implemented for
  --> /rustc/59807616/library/core/src/ops/arith.rs:99:8
 `;
-    const stderr = `   Compiling demo v0.1.0 (/work/demo)
+    const stderr = `   Compiling demo v0.1.0 (/srv/demo)
 warning: unused variable: \`y\`
  --> src/lib.rs:2:9
   |
